@@ -176,6 +176,8 @@ export interface ListedProfile {
   /** As `readCodec` takes it. */
   id: string
   name: string
+  /** Where the network has its devices by models: their ids in The Things Network's repository. */
+  model?: { brand: string; model: string }
 }
 
 /** What reads the payloads of a profile's devices at their network. */

@@ -133,7 +133,7 @@ function profileOf(application: string, device: JsonObject): ListedProfile {
   const [brand, model] = [textOf(brand_id), textOf(model_id)]
   return model === ''
     ? { id: '', name: application }
-    : { id: `${brand}/${model}`, name: `${brand} ${model}`.trim() }
+    : { id: `${brand}/${model}`, name: `${brand} ${model}`.trim(), model: { brand, model } }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { deviceTypes, fullName } from '../../../sensors/index.ts'
+import type { CatalogueModel } from '../../fleet/catalogue/catalogue-record.ts'
 import type { TypeSummary } from '../../fleet/device-types/device-type-queries.ts'
 import { payloadFormat } from '../../fleet/device-types/device-type-record.ts'
 import { usableTags } from '../../fleet/inventory/tags.ts'
@@ -19,13 +20,23 @@ const offeredProfile = z
         id: z.string().describe("The network's own id; empty where it has none."),
         name: z.string(),
         devices: z.int(),
-        device_type: z.int().nullable().describe('The type that its name points to, as a guess.'),
+        device_type: z
+          .int()
+          .nullable()
+          .describe('The type of its model, or the one that its name points to, as a guess.'),
+        model: z
+          .string()
+          .nullable()
+          .describe(
+            'Its model in the device catalogue, for POST /device-catalogue/{model_id}/types.',
+          ),
       },
       {
         id: '00000000-0000-4000-a000-000000000004',
         name: 'RBS301 door',
         devices: 12,
         device_type: 16,
+        model: null,
       },
     ),
     codec: z
@@ -65,9 +76,11 @@ const mostNames = 5
 export const isOffered = ({ difference, isTaken }: Difference) =>
   difference === 'only_at_network' && !isTaken
 
+/** `models` are those of the catalogue by the ids of profiles. */
 export function sumUpOffer(
   differences: readonly Difference[],
   own: readonly TypeSummary[],
+  models: ReadonlyMap<string, CatalogueModel>,
 ): z.infer<typeof fleetOffer> {
   const offered = differences.filter(isOffered)
   const devices = offered.filter(({ kind }) => kind === 'device')
@@ -82,8 +95,10 @@ export function sumUpOffer(
     tags: count(keys),
     profiles: [...profiles].slice(0, mostParts).map(([id, [first, ...others]]) => {
       const name = first?.profileThere?.name ?? ''
-      const device_type = guessType(name, own) ?? null
-      return { id, name, devices: 1 + others.length, device_type, codec: null }
+      const model = models.get(id)
+      const device_type = model?.device_type ?? guessType(name, own) ?? null
+      const devices = 1 + others.length
+      return { id, name, devices, device_type, model: model?.id ?? null, codec: null }
     }),
     names: devices.slice(0, mostNames).map(({ nameThere, eui }) => nameThere || eui),
   }

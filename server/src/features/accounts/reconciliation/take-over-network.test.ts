@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { startSimulator as startStack } from '../../../../simulators/thethingsnetwork/simulator.ts'
+import { thingsNetworkFiles, zipOf } from '../../../../test/catalogues.ts'
 import { doorType, euiOf } from '../../../../test/fleet.ts'
-import { joinMember } from '../../../../test/members.ts'
+import { foundOrganization, joinMember } from '../../../../test/members.ts'
+import { plantStackDevice } from '../../../../test/network-connections.ts'
 import { addAtNetwork, changeKeyAtNetwork, startFleet } from '../../../../test/reconciliation.ts'
 import { type Login, startTestService } from '../../../../test/service.ts'
 import { guessType } from './fleet-offer.ts'
@@ -22,7 +25,7 @@ test('a look says what the network has, and changes nothing', async () => {
   assert.deepEqual([devices, names, outcome], [2, ['Cellar', 'Attic'], undefined])
   assert.deepEqual(applications, [{ name: 'Simulated application', devices: 2 }])
   const profile = { id: simulator.deviceProfileId, name: 'Simulated device profile', devices: 2 }
-  assert.deepEqual(profiles, [{ ...profile, device_type: null, codec: null }])
+  assert.deepEqual(profiles, [{ ...profile, device_type: null, model: null, codec: null }])
   const { body: list } = await service.call('GET', '/v1/devices', { as: owner })
   assert.equal(list.meta.total, 0)
 })
@@ -48,6 +51,38 @@ test('devices come with name, type, group and key, and a second time nothing is 
   assert.deepEqual(rows, [{ sealed: true }])
   const again = await take(owner, asked)
   assert.deepEqual(again.body.data.outcome, { ...counts, devices: 0, groups: 0, refusals: [] })
+})
+
+test('a model that The Things Stack names is found in the catalogue, and then has a type', async (t) => {
+  const owner = await foundOrganization(service, 'models@example.test')
+  const stack = await startStack()
+  t.after(() => stack.close())
+  const call = (method: string, path: string, body: object) =>
+    service.call(method, `/v1${path}`, { as: owner, body })
+  await call('PUT', '/network-accounts/thethingsnetwork', stack.account)
+  const version_ids = { brand_id: 'borealis', model_id: 'rain-gauge' }
+  plantStackDevice(stack, 'gauge', { ids: { dev_eui: '00000000000001F4' }, version_ids })
+  const look = async () => {
+    const looked = await call('POST', '/network-accounts/thethingsnetwork/take-over', {
+      dry_run: true,
+    })
+    assert.equal(looked.status, 200, looked.text)
+    return looked.body.data.profiles
+  }
+  const profile = {
+    id: 'borealis/rain-gauge',
+    name: 'borealis rain-gauge',
+    devices: 1,
+    codec: null,
+  }
+  assert.deepEqual(await look(), [{ ...profile, device_type: null, model: null }])
+
+  const archive = zipOf(thingsNetworkFiles).toString('base64')
+  const added = await call('POST', '/device-catalogue/sources', { name: 'Repository', archive })
+  const model = `${added.body.data.id}.borealis.rain-gauge`
+  assert.deepEqual(await look(), [{ ...profile, device_type: null, model }])
+  const made = await call('POST', `/device-catalogue/${model}/types`, {})
+  assert.deepEqual(await look(), [{ ...profile, device_type: made.body.data.id, model }])
 })
 
 test('a type that is not there is refused before anything is done', async () => {

@@ -6,6 +6,10 @@ import { withExamples } from '../../../http/examples.ts'
 import { optionalBoolean, requiredInteger } from '../../../http/fields.ts'
 import { NetworkError } from '../../../networks/network-error.ts'
 import { endpoint } from '../../core-services.ts'
+import type { CatalogueModel } from '../../fleet/catalogue/catalogue-record.ts'
+import { findAll, showModels } from '../../fleet/catalogue/find-models.ts'
+import type { CatalogueServices } from '../../fleet/catalogue/folder-catalogue.ts'
+import { keyOfModel } from '../../fleet/catalogue/published/catalogue-entry.ts'
 import { findMissing, listAll } from '../../fleet/device-types/device-type-queries.ts'
 import { type RegistrationServices, typeUnknown } from '../../fleet/devices/registration.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
@@ -78,7 +82,7 @@ const outcome = z
 
 export const takeOverNetwork = endpoint({
   summary: 'Take the devices over that a network has already, with names, groups and types',
-  description: `With \`dry_run\` it only looks: how many devices and gateways only the network has, in which applications, with which tags and profiles; for each profile the device type that its name points to, and the codec that it has there.
+  description: `With \`dry_run\` it only looks: how many devices and gateways only the network has, in which applications, with which tags and profiles; for each profile the device type or the model of the device catalogue that it points to, and else the codec that it has there.
 Without it, devices whose profile has a type come in as they are at the network, with name, JoinEUI, tags, and their key where the account may read it. The network is not changed, and no device joins again. Uplinks that came before are released from the quarantine. Repeated, it does only what is missing.
 \`group_by\` takes the permission \`manage_groups\`. Fails as POST /network-accounts/{network}/reconcile does.`,
   params: accountParams,
@@ -105,7 +109,10 @@ Without it, devices whose profile has a type come in as they are at the network,
     const subject = textOf(done.params.network)
     return count > 0 ? { kind: 'account', action: 'reconciled', subject, count } : undefined
   }),
-  async handle({ params, body, caller, record }, services: RegistrationServices) {
+  async handle(
+    { params, body, caller, record },
+    services: RegistrationServices & CatalogueServices,
+  ) {
     await checkBody(services, caller, body)
     const found = await findComparable(services.db, caller.organizationId, {
       network: params.network,
@@ -121,7 +128,8 @@ Without it, devices whose profile has a type come in as they are at the network,
         takesKeys: !isDryRun,
       })
       const own = await listAll(services.db, organizationId)
-      const offer = sumUpOffer(compared.differences, own)
+      const models = await findModels(services, organizationId, compared.differences)
+      const offer = sumUpOffer(compared.differences, own, models)
       if (isDryRun) {
         const profiles = await withCodecs(services, found.account, offer.profiles)
         return { data: { ...offer, profiles } }
@@ -147,7 +155,30 @@ async function checkBody(
   if (wrong >= 0) throw invalid({ [`types.${wrong}.device_type`]: [typeUnknown] })
 }
 
-/** Codecs of profiles that no built-in type fits. One that cannot be read is left out. */
+/** The models of the catalogue that the network names, by the ids of its profiles. */
+async function findModels(
+  { db, catalogueFolder }: CatalogueServices,
+  organizationId: number,
+  differences: readonly Difference[],
+): Promise<Map<string, CatalogueModel>> {
+  const named = new Map(
+    differences.flatMap((difference) => {
+      const { id = '', model } = difference.profileThere ?? {}
+      return model && isOffered(difference) ? [[id, model] as const] : []
+    }),
+  )
+  const folder = named.size > 0 ? await catalogueFolder.list() : []
+  const models = new Map<string, CatalogueModel>()
+  for (const [id, { brand, model: name }] of [...named].slice(0, mostTypes)) {
+    const key = keyOfModel(brand, name)
+    const [first] = await findAll(db, organizationId, folder, { words: [], key })
+    const [model] = first ? await showModels(db, organizationId, [first]) : []
+    if (model) models.set(id, model)
+  }
+  return models
+}
+
+/** Codecs of profiles that no type and no model fits. One that cannot be read is left out. */
 async function withCodecs(
   { connections }: RegistrationServices,
   account: StoredAccount,
@@ -157,7 +188,8 @@ async function withCodecs(
   let room = mostCodecs
   const read: OfferedProfile[] = []
   for (const profile of profiles) {
-    const isWanted = profile.device_type === null && room > 0
+    const isUnknown = profile.device_type === null && profile.model === null
+    const isWanted = isUnknown && room > 0
     if (isWanted) room -= 1
     const codec = isWanted ? await readCodec(connection, profile.id) : null
     read.push({ ...profile, codec })

@@ -16,7 +16,7 @@ import {
 } from './catalogue-record.ts'
 import { findAll, findModel, showModels } from './find-models.ts'
 import type { CatalogueServices } from './folder-catalogue.ts'
-import { toKeyPart } from './published/catalogue-entry.ts'
+import { keyOfModel } from './published/catalogue-entry.ts'
 import { toTypeValues } from './take-model.ts'
 
 const mostWords = 10
@@ -61,7 +61,7 @@ sources. Models whose name matches come first.`,
       words: wordsOf(query.q),
       ...{ vendor, region, source },
       profileId: profile?.toUpperCase(),
-      key: brand || model ? `${toKeyPart(brand ?? '')}.${toKeyPart(model ?? '')}` : undefined,
+      key: brand || model ? keyOfModel(brand, model) : undefined,
     })
     const page = found.slice(query.offset, query.offset + query.limit)
     return { data: await showModels(db, caller.organizationId, page), total: found.length }

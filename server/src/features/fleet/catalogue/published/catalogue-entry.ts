@@ -121,7 +121,11 @@ export function distinct(values: readonly unknown[]): string[] {
   return [...new Set(values.flatMap((value) => textOf(value) ?? []))]
 }
 
-/** Part of an id in paths. */
-export function toKeyPart(name: string): string {
+/** A model by the ids of its vendor and its own, which are names of files, as part of an id in paths. */
+export function keyOfModel(vendor = '', model = ''): string {
+  return `${toKeyPart(vendor)}.${toKeyPart(model)}`
+}
+
+function toKeyPart(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 80)
 }

@@ -8,9 +8,9 @@ import {
   type EntryProfile,
   type EntryVersion,
   type FileTree,
+  keyOfModel,
   linkOf,
   textOf,
-  toKeyPart,
   toProfileId,
   toRegion,
 } from './catalogue-entry.ts'
@@ -77,7 +77,7 @@ async function readDevice(
     })
   }
   return {
-    key: `${toKeyPart(vendorKey)}.${toKeyPart(id)}`,
+    key: keyOfModel(vendorKey, id),
     vendor: textOf(vendor.name) ?? vendorKey,
     model: textOf(device.name) ?? id,
     partNumbers: distinct([device.part_number]),

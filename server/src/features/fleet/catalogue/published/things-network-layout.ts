@@ -9,9 +9,9 @@ import {
   type EntryProfile,
   type EntryVersion,
   type FileTree,
+  keyOfModel,
   linkOf,
   textOf,
-  toKeyPart,
   toProfileId,
   toRegion,
 } from './catalogue-entry.ts'
@@ -97,7 +97,7 @@ async function readDevice(vendor: Vendor, id: string): Promise<CatalogueEntry> {
     }
   }
   return {
-    key: `${toKeyPart(vendor.vendorKey)}.${toKeyPart(id)}`,
+    key: keyOfModel(vendor.vendorKey, id),
     vendor: vendor.name,
     model: textOf(device.name) ?? id,
     partNumbers: distinct(hardware.map(({ partNumber }) => partNumber)),
