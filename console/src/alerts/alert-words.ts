@@ -1,7 +1,6 @@
 import type { Answer } from '../api/client.ts'
 import { t } from '../languages/text.ts'
 import { formatLimit, formatMeasured, formatTime } from '../ui/formats.ts'
-import { formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
 
 export type Alert = Answer<'GET /alerts'>['data'][number]
@@ -71,7 +70,7 @@ export function factsOf(alert: Alert): string {
     case 'gateway_silent':
       return [
         bound === null ? '' : t('Silent for more than {bound}', { bound: lengthOf(bound) }),
-        cause ? `behind gateway ${cause.name}` : '',
+        cause ? t('behind gateway {name}', { name: cause.name }) : '',
       ]
         .filter(Boolean)
         .join(', ')
@@ -80,7 +79,9 @@ export function factsOf(alert: Alert): string {
         t('Battery {value}', { value: measured(value, unit) }),
         empty_at === null
           ? ''
-          : `empty about ${formatTime(new Date(empty_at), { date: 'full' }, 'UTC')}`,
+          : t('empty about {time}', {
+              time: formatTime(new Date(empty_at), { date: 'full' }, 'UTC'),
+            }),
       ]
         .filter(Boolean)
         .join(', ')
@@ -94,7 +95,7 @@ export function factsOf(alert: Alert): string {
     case 'condition':
       return message ?? t('Its conditions are met')
     case 'registration_error':
-      return t('Registration refused: {message}', { message: message ?? 'no reason was given' })
+      return t('Registration refused: {message}', { message: message ?? t('no reason was given') })
     default:
       return t('The case is open')
   }
@@ -102,9 +103,9 @@ export function factsOf(alert: Alert): string {
 
 const actionNames = { downlink: t('Downlink'), webhook: t('Webhook') }
 const actionStates = {
-  done: 'queued',
-  limited: 'not sent: the limit of the hour',
-  failed: 'failed',
+  done: t('queued'),
+  limited: t('not sent: the limit of the hour'),
+  failed: t('failed'),
 }
 
 /** What its rule has done about it: "Downlink queued, Webhook failed: The webhook is gone."; empty for nothing. */
@@ -120,16 +121,18 @@ function measured(value: number | null, unit: string | null): string {
   return value === null ? '–' : formatMeasured(value, unit)
 }
 
-const units = [
-  [86_400, 'days'],
-  [3600, 'hours'],
-  [60, 'minutes'],
-] as const
-
 /** "3 hours", from seconds. */
 function lengthOf(seconds: number): string {
-  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? units[2]
-  return `${formatCount(seconds / size)} ${unit}`
+  if (seconds >= 2 * 86_400) {
+    const count = Math.round(seconds / 86_400)
+    return t('{count, plural, one {# day} other {# days}}', { count })
+  }
+  if (seconds >= 2 * 3600) {
+    const count = Math.round(seconds / 3600)
+    return t('{count, plural, one {# hour} other {# hours}}', { count })
+  }
+  const count = Math.round(seconds / 60)
+  return t('{count, plural, one {# minute} other {# minutes}}', { count })
 }
 
 /** What acknowledging and muting make old. */

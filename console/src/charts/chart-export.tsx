@@ -61,6 +61,7 @@ function subtitleOf({ unit, data, range, timeZone }: ChartExportProps): string {
   const from = range?.from ?? data.times[0]
   const to = range?.to ?? data.times.at(-1)
   const times = [from, to].filter((time) => time !== undefined)
-  const words = times.map((time) => pointTime(time, timeZone, 60_000)).join(' to ')
+  const [first, last] = times.map((time) => pointTime(time, timeZone, 60_000))
+  const words = last === undefined ? first : t('{from} to {to}', { from: first, to: last })
   return [unit, words].filter(Boolean).join(' · ')
 }

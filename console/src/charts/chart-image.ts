@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { t } from '../languages/text.ts'
 import { anyMode, fonts } from '../ui/tokens.ts'
 import classes from './chart.module.css'
 import { type ChartData, silencesOf, type TimeRange } from './chart-data.ts'
@@ -48,7 +49,7 @@ export async function chartImage(picture: ChartPicture): Promise<Blob> {
 
 function toPng(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is empty.')))),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(t('The picture is empty.'))))),
   )
 }
 
@@ -61,7 +62,7 @@ function compose(
   const ratio = uPlot.pxRatio
   const canvas = document.createElement('canvas')
   const ctx = canvas.getContext('2d')
-  if (!ctx) throw new Error('The browser draws no pictures.')
+  if (!ctx) throw new Error(t('The browser draws no pictures.'))
   const names = data.series.length === 1 ? [] : data.series.map(({ name }) => name)
   const top = 72 + legendRows(ctx, names) * row
   canvas.width = (width + 2 * margin) * ratio

@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './chart.module.css'
 import { type ChartData, type ChartSeries, writeValue } from './chart-data.ts'
@@ -52,12 +53,18 @@ function valueAt(
   { index, unit, decimals }: ReadoutProps,
 ): string {
   const value = index === undefined ? undefined : values[index]
-  if (index === undefined || typeof value !== 'number') return 'no value'
+  if (index === undefined || typeof value !== 'number') return t('no value')
   const [lowest, highest] = [low?.[index], high?.[index]]
   const isRange = typeof lowest === 'number' && typeof highest === 'number' && lowest !== highest
   const write = (one: number) => writeValue(one, undefined, decimals)
-  const range = isRange ? ` (${write(lowest)} to ${write(highest)})` : ''
-  return `${writeValue(value, unit, decimals)}${range}`
+  const written = writeValue(value, unit, decimals)
+  return isRange
+    ? t('{written} ({lowest} to {highest})', {
+        written,
+        lowest: write(lowest),
+        highest: write(highest),
+      })
+    : written
 }
 
 function Swatch({ place, isBars }: { place: number; isBars: boolean }) {

@@ -74,10 +74,11 @@ export function HourBars({ hours, onOpen }: HourBarsProps) {
         <div
           className={classes.bars}
           role="slider"
-          aria-label={t('Uplinks per hour: {summary}{onOpen}', {
-            summary,
-            onOpen: onOpen ? '. Enter opens the uplinks of an hour' : '',
-          })}
+          aria-label={
+            onOpen
+              ? t('Uplinks per hour: {summary}. Enter opens the uplinks of an hour', { summary })
+              : t('Uplinks per hour: {summary}', { summary })
+          }
           aria-valuemin={1}
           aria-valuemax={hours.length}
           aria-valuenow={(chosen ?? hours.length - 1) + 1}
@@ -173,5 +174,5 @@ function hourWords(start: string, timeZone: string): string {
 }
 
 function countWords(count: number | null): string {
-  return count === null ? 'not known' : formatCount(count)
+  return count === null ? t('not known') : formatCount(count)
 }

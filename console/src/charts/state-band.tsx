@@ -61,11 +61,7 @@ export function StateBand({ state, range, title = state.label, values }: StateBa
               key={start}
               data-colour={colourOf(value)}
               style={{ left: `${left}%`, width: `${Math.max(0.15, right - left)}%` }}
-              title={t('{text} from {value}{end}', {
-                text,
-                value: exactTime(new Date(start), timeZone),
-                end: end ? ` to ${exactTime(new Date(end), timeZone)}` : '',
-              })}
+              title={spanWords(text, timeZone, start, end)}
             />
           )
         })}
@@ -90,8 +86,15 @@ export function valuesOf(states: readonly DeviceState[]): string[] {
   )
 }
 
+function spanWords(text: string, timeZone: string, start: string, end: string | null): string {
+  const from = exactTime(new Date(start), timeZone)
+  return end
+    ? t('{text} from {from} to {to}', { text, from, to: exactTime(new Date(end), timeZone) })
+    : t('{text} from {from}', { text, from })
+}
+
 function timesOf(count: number): string {
-  return count === 1 ? 'once' : t('{count} times', { count: formatCount(count) })
+  return count === 1 ? t('once') : t('{count} times', { count: formatCount(count) })
 }
 
 function axisLabel(time: number, span: number, timeZone: string): string {

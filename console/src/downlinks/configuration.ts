@@ -80,5 +80,7 @@ export function defaultText(field: Field): string {
   if (field.default === null) return t('Left empty')
   const option = field.options.find(({ value }) => value === field.default)
   const unit = field.unit === null ? '' : ` ${field.unit}`
-  return `Default: ${option?.text ?? (field.type === 'toggle' ? 'no' : `${field.default}${unit}`)}`
+  return t('Default: {value}', {
+    value: option?.text ?? (field.type === 'toggle' ? t('no') : `${field.default}${unit}`),
+  })
 }

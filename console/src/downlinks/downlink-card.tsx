@@ -80,7 +80,7 @@ function titleOf({ section, lines, bytes }: Downlink): string {
   const said = lines.filter((line) => !line.startsWith('Configuration: '))
   const telling = said.filter((line) => !usual.test(line))
   const shown = telling.length > 0 ? telling : said
-  return `${sectionNames[section]}: ${shown.slice(0, 2).join('; ') || 'no values'}`
+  return `${sectionNames[section]}: ${shown.slice(0, 2).join('; ') || t('no values')}`
 }
 
 interface DetailsProps {
@@ -122,7 +122,10 @@ function Details({ downlink, cancel, isCancelling }: DetailsProps) {
       )}
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          {t('By {name}, to port {fport}', { name: user.name || `user ${user.id}`, fport: f_port })}
+          {t('By {name}, to port {fport}', {
+            name: user.name || t('user {id}', { id: user.id }),
+            fport: f_port,
+          })}
           {attempts > 0 &&
             t(', {attempts, plural, one {# call} other {# calls}} to the network', { attempts })}
           {expires_at !== null && (

@@ -24,8 +24,10 @@ export function FrameBytes({ bytes, parts, caption = t('Frame, byte by byte') }:
       <FramePicture parts={parts} active={active} onActive={setActive} />
       <Group gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          {bytes.length / 2 === 1 ? t('1 byte') : t('{count} bytes', { count: bytes.length / 2 })}.
-          Point at a part, or use the arrow keys.
+          {t(
+            '{count, plural, one {# byte} other {# bytes}}. Point at a part, or use the arrow keys.',
+            { count: bytes.length / 2 },
+          )}
         </Text>
         <CopyBytes bytes={bytes} />
       </Group>

@@ -18,7 +18,10 @@ export function measureText({ value, unit }: Pick<FramePart, 'value' | 'unit'>):
 
 /** "byte 2", "bytes 3–4", "byte 0, bits 7–4". */
 export function placeText({ start, length, bits }: FramePart): string {
-  const bytes = length === 1 ? `byte ${start}` : `bytes ${start}–${start + length - 1}`
+  const bytes =
+    length === 1
+      ? t('byte {start}', { start })
+      : t('bytes {start}–{end}', { start, end: start + length - 1 })
   if (bits === null) return bytes
   const highest = bits.lowest + bits.count - 1
   return bits.count === 1

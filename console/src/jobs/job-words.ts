@@ -38,12 +38,17 @@ export function stateOf(job: Job): { kind: StateKind; word: string } {
 
 /** "495 of 1,000 done, 5 failed". */
 export function progressWords({ total, done, failed, dry_run }: Job): string {
-  const [well, badly] = dry_run ? ['would be done', 'would fail'] : ['done', 'failed']
-  const faults = failed > 0 ? `, ${formatCount(failed)} ${badly}` : ''
-  return t('{done} of {total} {well}{faults}', {
+  const values = {
     done: formatCount(done),
     total: formatCount(total),
-    well,
-    faults,
-  })
+    failed: formatCount(failed),
+  }
+  if (dry_run) {
+    return failed > 0
+      ? t('{done} of {total} would be done, {failed} would fail', values)
+      : t('{done} of {total} would be done', values)
+  }
+  return failed > 0
+    ? t('{done} of {total} done, {failed} failed', values)
+    : t('{done} of {total} done', values)
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import { placeText } from './place-text.ts'
 
 /** Where a device or a gateway is, as the API says it. */
@@ -16,11 +17,11 @@ export interface NewPlace {
 }
 
 const sources = {
-  typed: 'entered by hand',
-  map: 'picked on the map',
-  phone: 'from the GPS of a phone',
-  network: 'as its network says',
-  sensor: 'as the device itself says',
+  typed: t('entered by hand'),
+  map: t('picked on the map'),
+  phone: t('from the GPS of a phone'),
+  network: t('as its network says'),
+  sensor: t('as the device itself says'),
 } as const
 
 /** Whether a person has said the place: then it can be taken away. */

@@ -31,7 +31,7 @@ export const pageEntries: readonly Entry[] = [
   { id: 'page /', title: t('Overview'), words: 'home start', target: { to: '/' } },
   {
     id: 'page /start',
-    title: 'First steps',
+    title: t('First steps'),
     words: 'wizard begin set up take over migrate',
     target: { to: '/start' },
   },
@@ -44,7 +44,7 @@ export const pageEntries: readonly Entry[] = [
   {
     id: 'page silent',
     title: t('Silent devices'),
-    detail: 'not heard for longer than usual',
+    detail: t('not heard for longer than usual'),
     words: 'offline lost last seen',
     target: { to: '/devices', search: { verdict: 'silent', sort: 'last_seen' } },
   },

@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 /** @throws Error with words for people where the browser has no canvas left. */
 export function drawSmaller(
   picture: ImageBitmap,
@@ -9,7 +10,7 @@ export function drawSmaller(
   canvas.width = Math.max(1, Math.round(picture.width * scale))
   canvas.height = Math.max(1, Math.round(picture.height * scale))
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('This browser cannot make the picture smaller.')
+  if (!context) throw new Error(t('This browser cannot make the picture smaller.'))
   if (isOpaque) {
     // What is clear would become black in a JPEG.
     context.fillStyle = 'white'

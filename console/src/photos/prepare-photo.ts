@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import { drawSmaller } from './draw-smaller.ts'
 
 /** Pixels of the longer side: enough to read a meter, and some 300 kB to send from a cellar. */
@@ -13,7 +14,7 @@ export interface PreparedPhoto {
 /** @throws Error with words for people if the file is no picture that the browser can read. */
 export async function preparePhoto(file: Blob): Promise<PreparedPhoto> {
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
-    throw new Error('This file cannot be read as a picture. Choose a PNG or JPEG file.')
+    throw new Error(t('This file cannot be read as a picture. Choose a PNG or JPEG file.'))
   })
   try {
     return {
@@ -29,7 +30,7 @@ function draw(picture: ImageBitmap, longest: number, quality: number): Promise<B
   const canvas = drawSmaller(picture, longest, true)
   return new Promise((resolve, reject) => {
     const take = (blob: Blob | null) =>
-      blob ? resolve(blob) : reject(new Error('This browser cannot make the picture smaller.'))
+      blob ? resolve(blob) : reject(new Error(t('This browser cannot make the picture smaller.')))
     canvas.toBlob(take, 'image/jpeg', quality)
   })
 }

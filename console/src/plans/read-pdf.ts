@@ -6,6 +6,7 @@ import {
   type PDFDocumentProxy,
 } from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { t } from '../languages/text.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
@@ -45,7 +46,7 @@ export interface Pdf {
 
 /** @throws Error with words for people. */
 export async function openPdf(file: File): Promise<Pdf> {
-  if (file.size > mostBytes) throw new Error('A PDF may have up to 50 MB.')
+  if (file.size > mostBytes) throw new Error(t('A PDF may have up to 50 MB.'))
   const task = getDocument({
     data: new Uint8Array(await file.arrayBuffer()),
     BinaryDataFactory: HelperFiles,
@@ -56,8 +57,8 @@ export async function openPdf(file: File): Promise<Pdf> {
   const document = await task.promise.catch((error: unknown) => {
     throw new Error(
       error instanceof PasswordException
-        ? 'The PDF has a password. Save it without one first.'
-        : 'The PDF cannot be read. It may be damaged.',
+        ? t('The PDF has a password. Save it without one first.')
+        : t('The PDF cannot be read. It may be damaged.'),
     )
   })
   return {
@@ -79,5 +80,5 @@ async function draw(document: PDFDocumentProxy, number: number): Promise<Blob> {
     const image = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
     if (image && image.size <= mostImageBytes) return image
   }
-  throw new Error('The page has too much in it. Save it as a picture of up to 3 MB.')
+  throw new Error(t('The page has too much in it. Save it as a picture of up to 3 MB.'))
 }

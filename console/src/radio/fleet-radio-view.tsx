@@ -5,7 +5,7 @@ import { EmptyRange } from '../charts/empty-range.tsx'
 import { type RangeSearch, type ReadRange, searchOfRange } from '../charts/range.ts'
 import { RangePicker } from '../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../charts/time-chart.tsx'
-import { t } from '../languages/text.ts'
+import { rich, t } from '../languages/text.ts'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { formatNumber } from '../ui/formats.ts'
@@ -86,8 +86,10 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
       />
       {!radio.is_complete && (
         <Text size="xs" mt="xs">
-          {t('The range holds more uplinks than are read at once. This is what came since ')}
-          <Time value={radio.since} exact />.
+          {rich(
+            'The range holds more uplinks than are read at once. This is what came since {time}.',
+            { time: <Time value={radio.since} exact /> },
+          )}
         </Text>
       )}
     </Card>
@@ -96,7 +98,7 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
 
 export function restOf(untimed: number): string {
   return untimed > 0
-    ? `, not known of ${t('{untimed, plural, one {# uplink} other {# uplinks}}', { untimed })}`
+    ? t(', not known of {untimed, plural, one {# uplink} other {# uplinks}}', { untimed })
     : ''
 }
 

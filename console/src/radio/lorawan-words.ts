@@ -9,6 +9,7 @@ interface Radio {
 /** How a device speaks LoRaWAN, in a line. */
 export function lorawanWords({ version, activation, deviceClass }: Radio): string {
   const number = version === '1.1' ? '1.1' : '1.0.x'
-  const join = activation === 'abp' ? 'without a join (ABP)' : 'joins over the air (OTAA)'
-  return t('{number}, class {deviceClass}, {join}', { number, deviceClass, join })
+  return activation === 'abp'
+    ? t('{number}, class {deviceClass}, without a join (ABP)', { number, deviceClass })
+    : t('{number}, class {deviceClass}, joins over the air (OTAA)', { number, deviceClass })
 }

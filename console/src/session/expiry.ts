@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError, onSessionEnd } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import { fetchSession, keepSession, knownSession, type Session } from './known-session.ts'
 
 /**
@@ -40,7 +41,7 @@ async function resume(): Promise<void> {
   const session = (await fetchSession()) ?? (await fetchRenewed())
   if (session) return goOnAs(session)
   // After a logout nobody is asked.
-  if (!knownSession()) throw new ApiError(401, 'You are logged out.')
+  if (!knownSession()) throw new ApiError(401, t('You are logged out.'))
   await new Promise<void>((resolve, reject) => ask({ resolve, reject }))
 }
 
@@ -84,7 +85,7 @@ export function answerNotNow(): void {
 }
 
 function loggedOut(): ApiError {
-  return new ApiError(401, 'You are logged out, so nothing was sent.')
+  return new ApiError(401, t('You are logged out, so nothing was sent.'))
 }
 
 function ask(next: Question | undefined): void {

@@ -2,6 +2,7 @@ import { Button, Divider } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import { keepsDialogsBelow, LoginProblem } from './login-form.tsx'
 
 const nextKey = 'sign-on-next'
@@ -31,7 +32,7 @@ export function SignOnButton({ next }: { next: string }) {
   }
   return (
     <>
-      <Divider label="or" />
+      <Divider label={t('or')} />
       {error !== undefined && <LoginProblem error={error} />}
       <Button
         type="button"
@@ -40,7 +41,7 @@ export function SignOnButton({ next }: { next: string }) {
         onClick={() => void leave()}
         {...keepsDialogsBelow}
       >
-        Log in with {name}
+        {t('Log in with {name}', { name })}
       </Button>
     </>
   )

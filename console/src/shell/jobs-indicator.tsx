@@ -26,7 +26,7 @@ export function JobsIndicator() {
   )
   if (open.length === 0) return null
   const words =
-    open.length === 1 ? '1 job running' : t('{count} jobs running', { count: open.length })
+    open.length === 1 ? t('1 job running') : t('{count} jobs running', { count: open.length })
   return (
     <Indicator label={open.length} size={16} aria-hidden={false}>
       <LinkButton to="/jobs" variant="subtle" size="compact-sm" aria-label={words} title={words}>

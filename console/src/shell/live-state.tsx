@@ -36,7 +36,7 @@ function lookOf(kind: string, since: number, timeZone: string) {
     return { Icon: IconBolt, word: t('Live'), help: t('Changes appear as they happen.') }
   }
   if (kind !== 'offline') {
-    const word = kind === 'connecting' ? 'Connecting…' : 'Reconnecting…'
+    const word = kind === 'connecting' ? t('Connecting…') : t('Reconnecting…')
     return { Icon: IconLoader2, word, help: t('Missed changes follow when it is back.') }
   }
   return {

@@ -3,14 +3,14 @@ import { IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { logOut, useSession } from '../session/session.ts'
 import { tellFailure } from '../ui/notices.tsx'
-import { countOf } from '../ui/numbers.ts'
 
 const schemes = [
-  ['auto', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['auto', t('System')],
+  ['light', t('Light')],
+  ['dark', t('Dark')],
 ] as const
 
 export function UserMenu() {
@@ -20,7 +20,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Your account">
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Your account')}>
           <IconUserCircle size={22} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -30,14 +30,14 @@ export function UserMenu() {
             {session.user.email}
           </Text>
         </Menu.Label>
-        <Menu.Item onClick={() => navigate({ to: '/settings' })}>Settings</Menu.Item>
-        <Menu.Item onClick={() => navigate({ to: '/start' })}>First steps</Menu.Item>
+        <Menu.Item onClick={() => navigate({ to: '/settings' })}>{t('Settings')}</Menu.Item>
+        <Menu.Item onClick={() => navigate({ to: '/start' })}>{t('First steps')}</Menu.Item>
         <WaitingInvitations />
         <Menu.Item component="a" href={`${basePath}/guide/`}>
-          Guide
+          {t('Guide')}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>{t('Colours')}</Menu.Label>
         {schemes.map(([scheme, label]) => (
           <Menu.Item
             key={scheme}
@@ -51,10 +51,10 @@ export function UserMenu() {
         <Menu.Divider />
         <Menu.Item
           onClick={() => {
-            logOut().catch((error) => tellFailure('You are still logged in', error))
+            logOut().catch((error) => tellFailure(t('You are still logged in'), error))
           }}
         >
-          Log out
+          {t('Log out')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -69,7 +69,7 @@ function WaitingInvitations() {
   if (count === 0) return null
   return (
     <Menu.Item onClick={() => navigate({ to: '/settings/invitations' })}>
-      {countOf(count, 'invitation')} for you
+      {t('{count, plural, one {# invitation} other {# invitations}} for you', { count })}
     </Menu.Item>
   )
 }

@@ -14,11 +14,11 @@ interface ActionButtonProps extends Omit<ButtonProps, 'disabled'> {
 }
 
 const permissionNames: Record<Permission, string> = {
-  manage_account: 'to manage the account',
-  manage_devices: 'to manage devices',
-  manage_gateways: 'to manage gateways',
-  manage_groups: 'to manage groups',
-  manage_widget_dashboard: 'to manage dashboards and floor plans',
+  manage_account: t('to manage the account'),
+  manage_devices: t('to manage devices'),
+  manage_gateways: t('to manage gateways'),
+  manage_groups: t('to manage groups'),
+  manage_widget_dashboard: t('to manage dashboards and floor plans'),
 }
 
 /** A button that says why it cannot be pressed. It stays focusable, so that the reason is heard. */

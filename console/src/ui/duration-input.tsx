@@ -2,7 +2,6 @@ import { Input, NativeSelect, NumberInput } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { t } from '../languages/text.ts'
 import classes from './duration-input.module.css'
-import { countOf } from './numbers.ts'
 
 /** In minutes. */
 const sizes = { minutes: 1, hours: 60, days: 1440 } as const
@@ -77,5 +76,9 @@ function unitOf(minutes: number | string, units: readonly Unit[]): Unit {
 /** "3 days", "36 hours", "90 minutes". */
 export function durationWords(minutes: number): string {
   const unit = unitOf(minutes, ['minutes', 'hours', 'days'])
-  return countOf(minutes / sizes[unit], unit.slice(0, -1))
+  const count = minutes / sizes[unit]
+  return t(
+    '{unit, select, days {{count, plural, one {# day} other {# days}}} hours {{count, plural, one {# hour} other {# hours}}} other {{count, plural, one {# minute} other {# minutes}}}}',
+    { unit, count },
+  )
 }

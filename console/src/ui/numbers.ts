@@ -6,11 +6,6 @@ export function formatCount(value: number): string {
   return formatNumber(value, 0)
 }
 
-/** "1 device", "12,345 devices". */
-export function countOf(value: number, one: string, many = `${one}s`): string {
-  return `${formatCount(value)} ${value === 1 ? one : many}`
-}
-
 /** "45 s", "12 min", "3 h 10 min", "2 days 4 h". */
 export function lengthText(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`

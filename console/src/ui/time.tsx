@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
+import { t, usedLanguage } from '../languages/text.ts'
 import { formatTime, useFormats } from './formats.ts'
 import { useTimeZone } from './time-zone.ts'
 
@@ -11,12 +12,15 @@ const units = [
   ['minute', 60],
 ] as const
 
-const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+const relativeFormat = new Intl.RelativeTimeFormat(usedLanguage(), {
+  numeric: 'auto',
+  style: 'narrow',
+})
 
 /** "3 min ago"; "now" within the last 45 seconds. */
 export function relativeTime(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000
-  if (Math.abs(seconds) < 45) return 'now'
+  if (Math.abs(seconds) < 45) return t('now')
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length * 0.95)
       return relativeFormat.format(Math.round(seconds / length), unit)
@@ -65,7 +69,7 @@ interface TimeProps {
 }
 
 /** A time, relative to now, with the exact one in the user's zone and in UTC on hover. */
-export function Time({ value, none = 'never', exact = false }: TimeProps) {
+export function Time({ value, none = t('never'), exact = false }: TimeProps) {
   const now = useNow()
   useFormats()
   const timeZone = useTimeZone()

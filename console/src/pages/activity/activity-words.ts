@@ -28,21 +28,21 @@ export const kindNames: Record<Activity['kind'], string> = {
 
 /** The members of requests, in the words of the console. */
 const fieldNames: Record<string, string> = {
-  device_name: 'name',
-  deviceType: 'type',
-  deviceKey: 'key',
-  extra_notes: 'notes',
-  gatewayId: 'gateway',
-  gateway_name: 'name',
-  gateway_ip: 'address',
-  groupName: 'name',
-  selectedDevices: 'devices',
-  selectedGroup: 'group above',
-  parent_id: 'group above',
-  config_field: 'configuration',
-  type_name: 'name',
-  part_number: 'part number',
-  payload_format: 'format',
+  device_name: t('name'),
+  deviceType: t('type'),
+  deviceKey: t('key'),
+  extra_notes: t('notes'),
+  gatewayId: t('gateway'),
+  gateway_name: t('name'),
+  gateway_ip: t('address'),
+  groupName: t('name'),
+  selectedDevices: t('devices'),
+  selectedGroup: t('group above'),
+  parent_id: t('group above'),
+  config_field: t('configuration'),
+  type_name: t('name'),
+  part_number: t('part number'),
+  payload_format: t('format'),
   register_method: '',
   action: '',
 }
@@ -53,22 +53,24 @@ export function fieldWords({ fields }: Activity): string {
   return [...new Set(words)].filter((word) => word !== '').join(', ')
 }
 
-const plurals: Partial<Record<Activity['kind'], string>> = {
-  device: 'devices',
-  gateway: 'gateways',
-  quarantine: 'messages',
-  account: 'differences',
-  job: 'rows',
-  alert: 'alerts',
-  request: 'more',
+const counted: Partial<Record<Activity['kind'], (count: number) => string>> = {
+  device: (count) => t('{count, plural, one {# device} other {# devices}}', { count }),
+  gateway: (count) => t('{count, plural, one {# gateway} other {# gateways}}', { count }),
+  quarantine: (count) => t('{count, plural, one {# message} other {# messages}}', { count }),
+  account: (count) => t('{count, plural, one {# difference} other {# differences}}', { count }),
+  job: (count) => t('{count, plural, one {# row} other {# rows}}', { count }),
+  alert: (count) => t('{count, plural, one {# alert} other {# alerts}}', { count }),
+  request: (count) => t('{count, plural, other {# more}}', { count }),
 }
+
+const things = (count: number) => t('{count, plural, one {# thing} other {# things}}', { count })
 
 /** "12 devices", if the change was of many. */
 export function countWords({ kind, count }: Activity): string {
-  return count === null ? '' : `${count} ${plurals[kind] ?? 'things'}`
+  return count === null ? '' : (counted[kind] ?? things)(count)
 }
 
 /** "DELETE /devices/:device_id (403)". */
 export function refusalWords({ operation, status }: Activity): string {
-  return operation === null ? 'other requests' : `${operation} (${status})`
+  return operation === null ? t('other requests') : `${operation} (${status})`
 }

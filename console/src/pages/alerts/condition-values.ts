@@ -6,7 +6,7 @@ import { dayNames } from './channels/channel-words.ts'
 export const comparisons = [
   { value: 'above', label: t('is above') },
   { value: 'below', label: t('is below') },
-  { value: 'equal', label: 'is' },
+  { value: 'equal', label: t('is') },
   { value: 'not_equal', label: t('is not') },
   { value: 'rises', label: t('rises by more than') },
   { value: 'falls', label: t('falls by more than') },
@@ -172,15 +172,28 @@ export function conditionWords(settings: StoredConditions): string {
   const { match, rows, isOften, isScheduled, days, from, to, ...often } = conditionsOf(settings)
   const words = rows.map(({ what, is, value, within }) => {
     const compared = comparisons.find((one) => one.value === is)?.label
-    const span = looksBack(is) ? ` within ${durationWords(Number(within))}` : ''
-    return `${what} ${compared} ${value}${span}`
+    const condition = `${what} ${compared} ${value}`
+    return looksBack(is)
+      ? t('{condition} within {time}', { condition, time: durationWords(Number(within)) })
+      : condition
   })
-  const lasting = settings.minutes ? ` for ${durationWords(settings.minutes)}` : ''
-  const times = isOften
-    ? `, more than ${often.times} times within ${durationWords(Number(often.timesMinutes))}`
-    : ''
-  const hours = isScheduled
-    ? `, outside of ${days.map((day) => dayNames[Number(day) - 1]).join(' ')} ${from} to ${to}`
-    : ''
-  return words.join(match === 'all' ? ' and ' : ' or ') + lasting + times + hours
+  let condition = words.reduce((one, other) =>
+    match === 'all'
+      ? t('{one} and {other}', { one, other })
+      : t('{one} or {other}', { one, other }),
+  )
+  if (settings.minutes) {
+    condition = t('{condition} for {time}', { condition, time: durationWords(settings.minutes) })
+  }
+  if (isOften) {
+    condition = t('{condition}, more than {times} times within {time}', {
+      ...{ condition, times: often.times },
+      time: durationWords(Number(often.timesMinutes)),
+    })
+  }
+  if (!isScheduled) return condition
+  return t('{condition}, outside of {days} {from} to {to}', {
+    ...{ condition, from, to },
+    days: days.map((day) => dayNames[Number(day) - 1]).join(' '),
+  })
 }

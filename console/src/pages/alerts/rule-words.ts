@@ -130,12 +130,21 @@ export function unitOfKey(key: unknown, type: unknown): string | undefined {
 export function limitWords({ kind, settings, type }: AlertRule): string {
   const { key, above, below, minutes, volts, percent, at_most_minutes: most } = settings
   const unit = unitOfKey(key, type) ?? null
-  const bound = (word: string, value: unknown) =>
-    typeof value === 'number' ? [`${word} ${formatLimit(value, unit)}`] : []
   if (kind === 'threshold') {
-    const bounds = [...bound('above', above), ...bound('below', below)].join(' or ')
-    const lasting = Number(minutes) > 0 ? ` for ${durationWords(Number(minutes))}` : ''
-    return `${key} ${bounds}${lasting}`
+    const bounds = [
+      ...(typeof above === 'number'
+        ? [t('above {limit}', { limit: formatLimit(above, unit) })]
+        : []),
+      ...(typeof below === 'number'
+        ? [t('below {limit}', { limit: formatLimit(below, unit) })]
+        : []),
+    ]
+    const [one = '', other] = bounds
+    const bound = other === undefined ? one : t('{one} or {other}', { one, other })
+    const condition = `${key} ${bound}`
+    return Number(minutes) > 0
+      ? t('{condition} for {time}', { condition, time: durationWords(Number(minutes)) })
+      : condition
   }
   if (kind === 'gateway_uptime') {
     return t('Below {percent} of {days, plural, one {# day} other {# days}}', {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, basePath } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 
 interface Parameter {
   name: string
@@ -68,7 +69,7 @@ export function useOpenApi() {
     queryKey: ['openapi.json'],
     queryFn: async ({ signal }) => {
       const response = await fetch(`${basePath}/openapi.json`, { signal })
-      if (!response.ok) throw new ApiError(response.status, 'The API is not described just now.')
+      if (!response.ok) throw new ApiError(response.status, t('The API is not described just now.'))
       return readDocument((await response.json()) as Document)
     },
     staleTime: Number.POSITIVE_INFINITY,

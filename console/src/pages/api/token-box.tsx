@@ -164,7 +164,7 @@ async function endToken(token: string): Promise<void> {
   if (!response.ok && response.status !== 401) {
     throw new ApiError(
       response.status,
-      'The token could not be revoked. End its session in Settings, Security.',
+      t('The token could not be revoked. End its session in Settings, Security.'),
     )
   }
 }

@@ -122,8 +122,9 @@ function ShownDashboard({ dashboard }: { dashboard: Dashboard }) {
 
 function sourceWords({ made_for }: Dashboard): string | undefined {
   if (made_for === null) return undefined
-  const what = made_for.group === null ? 'device type' : 'group'
-  return t('Made from what the sensors of this {what} measure. Copy it to change it.', { what })
+  return made_for.group === null
+    ? t('Made from what the sensors of this device type measure. Copy it to change it.')
+    : t('Made from what the sensors of this group measure. Copy it to change it.')
 }
 
 interface RangeChoiceProps {

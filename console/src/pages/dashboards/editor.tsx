@@ -190,7 +190,12 @@ function EditedGrid({ edits }: { edits: Edits }) {
 }
 
 function placeWords({ x, y, w, h }: Box): string {
-  return `column ${x + 1}, row ${y + 1}, ${w} wide, ${h} high`
+  return t('column {column}, row {row}, {width} wide, {height} high', {
+    column: x + 1,
+    row: y + 1,
+    width: w,
+    height: h,
+  })
 }
 
 function newWidget(type: WidgetType, widgets: readonly Box[]): EditedWidget {

@@ -99,6 +99,10 @@ function readJson(text: string): Schemas['CreateDashboardRequest'] {
   try {
     return JSON.parse(text) as Schemas['CreateDashboardRequest']
   } catch (error) {
-    throw new Error(`This is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(
+      t('This is not JSON: {message}', {
+        message: error instanceof Error ? error.message : String(error),
+      }),
+    )
   }
 }

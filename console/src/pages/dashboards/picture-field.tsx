@@ -63,7 +63,7 @@ async function shrink(file: File): Promise<string> {
         if (address.length <= longest) return address
       }
     }
-    throw new Error('It does not fit.')
+    throw new Error(t('It does not fit.'))
   } finally {
     bitmap.close()
   }

@@ -111,7 +111,7 @@ const columnsOf = (onRevoke: LinksProps['onRevoke']): readonly Column<DashboardL
             dashboards.length > 1
               ? t('{count} dashboards in turn', { count: dashboards.length })
               : '',
-            hosts.length > 0 ? `in frames of ${hosts.join(' ')}` : '',
+            hosts.length > 0 ? t('in frames of {hosts}', { hosts: hosts.join(' ') }) : '',
           ]
             .filter(Boolean)
             .join(', ')}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { queryClient } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useFormats } from '../../ui/formats.ts'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import {
@@ -71,7 +72,7 @@ async function send(some: readonly Waiting[], { range, ...context }: Context): P
     for (const [place, { known, resolve, reject }] of some.entries()) {
       const own = withKnown(data[place], known)
       if (own) resolve(own)
-      else reject(new Error('The service did not answer for this widget.'))
+      else reject(new Error(t('The service did not answer for this widget.')))
     }
   } catch (error) {
     for (const { reject } of some) reject(error)

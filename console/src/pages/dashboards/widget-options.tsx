@@ -111,13 +111,13 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
 }
 
 export const stepNames: Record<string, string> = {
-  '5m': '5 minutes',
-  '15m': '15 minutes',
-  '30m': '30 minutes',
+  '5m': t('5 minutes'),
+  '15m': t('15 minutes'),
+  '30m': t('30 minutes'),
   '1h': t('An hour'),
-  '3h': '3 hours',
-  '6h': '6 hours',
-  '12h': '12 hours',
+  '3h': t('3 hours'),
+  '6h': t('6 hours'),
+  '12h': t('12 hours'),
   '1d': t('A day'),
   '1w': t('A week'),
 }

@@ -40,7 +40,8 @@ export function LayoutTable({ message }: { message: Message }) {
 
 function placeOf({ start, length, bits }: LayoutField): string {
   const end = length === null ? '' : start + length - 1
-  const bytes = length === 1 ? `byte ${start}` : `bytes ${start}–${end}`
+  const bytes =
+    length === 1 ? t('byte {start}', { start }) : t('bytes {start}–{end}', { start, end })
   if (bits === null) return bytes
   const highest = bits.lowest + bits.count - 1
   return bits.count === 1

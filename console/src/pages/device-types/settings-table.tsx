@@ -45,8 +45,12 @@ export function SettingsTable({ section }: { section: Section }) {
 function valuesText(field: Field): string {
   const range = rangeText(field)
   if (range !== undefined) return range
-  if (field.type === 'toggle') return 'yes or no'
+  if (field.type === 'toggle') return t('yes or no')
   const texts = field.options.map(({ text }) => text)
   if (texts.length <= mostOptions) return texts.join(', ')
-  return `${texts.slice(0, 3).join(', ')} … ${texts.at(-1)} (${texts.length} choices)`
+  return t('{first} … {last} ({count} choices)', {
+    first: texts.slice(0, 3).join(', '),
+    last: texts.at(-1),
+    count: texts.length,
+  })
 }

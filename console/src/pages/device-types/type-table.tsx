@@ -56,5 +56,6 @@ function measuresOf({ measures }: ListedType): string {
     return unit ? `${label} (${unit})` : label
   })
   const more = read.length - named.length
-  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const names = named.join(', ')
+  return more > 0 ? t('{names} and {more} more', { names, more }) : names
 }

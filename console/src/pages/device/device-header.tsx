@@ -43,7 +43,9 @@ function StateSince({ device: { device_id: eui, reading } }: { device: DeviceRec
   if (now - from < minute) return null
   // What began before the range is cut off at its beginning.
   const isWhole = from > range.from
-  return isWhole ? `for ${lengthText((now - from) / 1000)},` : 'for over 24 h,'
+  return isWhole
+    ? t('for {length},', { length: lengthText((now - from) / 1000) })
+    : t('for over 24 h,')
 }
 
 function Facts({ device }: { device: DeviceRecord }) {

@@ -31,7 +31,7 @@ interface Choices {
 
 const labels: Readonly<Record<string, string>> = {
   gatewayName: t('Name'),
-  gatewayEui: 'Gateway EUI',
+  gatewayEui: t('Gateway EUI'),
   gatewayIp: t('IP address'),
   description: t('Description'),
   loriotGateway: t('Kind of gateway'),
@@ -50,7 +50,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  gatewayEui: '16 hexadecimal digits, from the label or the gateway’s own page',
+  gatewayEui: t('16 hexadecimal digits, from the label or the gateway’s own page'),
   gatewayIp: t('For your own notes'),
 }
 

@@ -89,9 +89,9 @@ function stateOf({ uptime }: Part) {
 }
 
 function describe({ uptime, offline_seconds: seconds }: Part): string {
-  if (uptime === null) return 'not known'
+  if (uptime === null) return t('not known')
   return seconds === 0
-    ? 'no outage'
+    ? t('no outage')
     : t('{uptime}, {seconds} offline', {
         uptime: percentText(uptime),
         seconds: lengthText(seconds),

@@ -119,7 +119,7 @@ export function MoveDialog({ group, groups, onClose }: MoveDialogProps) {
   const isSame = target === group.parent_id
   const send = () => {
     if (target === undefined || isSame) return
-    const parentName = groups.find(({ id }) => id === target)?.name ?? 'the top level'
+    const parentName = groups.find(({ id }) => id === target)?.name ?? t('the top level')
     move.mutate({ group, parentId: target, parentName })
     onClose()
   }

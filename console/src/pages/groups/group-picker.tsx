@@ -62,5 +62,7 @@ export function GroupPicker({ groups, value, onChange }: GroupPickerProps) {
 
 function placeOf(groups: readonly GroupState[], id: number): string | undefined {
   const path = pathOf(groups, id)
-  return path.length === 0 ? undefined : `in ${path.map(({ name }) => name).join(' / ')}`
+  return path.length === 0
+    ? undefined
+    : t('in {path}', { path: path.map(({ name }) => name).join(' / ') })
 }

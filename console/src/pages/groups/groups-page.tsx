@@ -108,7 +108,7 @@ function EditableTree({ groups, trees, expanded, onExpandedChange }: EditableTre
   const moveTo = (id: number, parentId: number | null) => {
     const group = groups.find((one) => one.id === id)
     if (!group || group.parent_id === parentId) return
-    const parentName = groups.find((one) => one.id === parentId)?.name ?? 'the top level'
+    const parentName = groups.find((one) => one.id === parentId)?.name ?? t('the top level')
     move.mutate({ group, parentId, parentName })
     if (parentId !== null) onExpandedChange([...expanded, parentId])
   }

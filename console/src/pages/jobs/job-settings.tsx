@@ -17,7 +17,7 @@ export function settingsWords({ kind, settings }: Job): Fact[] {
   if (kind === 'configure') return [[t('Configuration'), fieldsOf(settings.config_field)]]
   if (kind === 'change') return [[t('Changes'), fieldsOf(settings.changes)]]
   if (kind === 'change_network') return [[t('To'), fieldsOf(settings.target)]]
-  if (kind === 'register' && settings.create_groups) return [[t('Missing groups'), 'are made']]
+  if (kind === 'register' && settings.create_groups) return [[t('Missing groups'), t('are made')]]
   return []
 }
 

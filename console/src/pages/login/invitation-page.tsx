@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
-import { t } from '../../languages/text.ts'
+import { rich, t } from '../../languages/text.ts'
 import { LoginProblem } from '../../session/login-form.tsx'
 import { beginSession, sendCredentials } from '../../session/session.ts'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
@@ -53,9 +53,14 @@ function InvitationText({ invitation }: { invitation: Invitation }) {
   const { email, is_owner, invited_by, expires_at, has_login } = invitation
   return (
     <Text size="sm" c="dimmed">
-      {t('{invitedby} invites {email}', { invitedby: invited_by, email })}
-      {is_owner && t(' to own this new organization')}. The invitation ends{' '}
-      <Time value={expires_at} exact />.{has_login && t(' You have a login already.')}
+      {is_owner
+        ? t('{invitedby} invites {email} to own this new organization.', {
+            invitedby: invited_by,
+            email,
+          })
+        : t('{invitedby} invites {email}.', { invitedby: invited_by, email })}{' '}
+      {rich('The invitation ends {time}.', { time: <Time value={expires_at} exact /> })}{' '}
+      {has_login && t('You have a login already.')}
     </Text>
   )
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 import { LoginProblem } from '../../session/login-form.tsx'
 import { type FactorFields, SecondFactorForm } from '../../session/second-factor-form.tsx'
 import { beginSession, type Session } from '../../session/session.ts'
@@ -43,7 +44,7 @@ export function SignOnPage() {
   }
   const goBack = () => void navigate({ to: '/login', replace: true })
   return (
-    <EntranceFrame title="Log in">
+    <EntranceFrame title={t('Log in')}>
       {outcome.state === 'waiting' && <LoadingLines count={3} />}
       {outcome.state === 'needs code' && (
         <SecondFactorForm send={sendCode} onSession={enter} onBack={goBack} />
@@ -51,7 +52,7 @@ export function SignOnPage() {
       {outcome.state === 'failed' && (
         <>
           <LoginProblem error={outcome.error} />
-          <LinkButton to="/login">Go to the login</LinkButton>
+          <LinkButton to="/login">{t('Go to the login')}</LinkButton>
         </>
       )}
     </EntranceFrame>

@@ -162,8 +162,10 @@ function LeftOut({ report }: { report: Report }) {
       <Stack gap={4}>
         {report.left_out.map(({ kind, part, reason }) => (
           <Text size="sm" key={`${kind} ${part}`}>
-            {part === 'list' ? t('All {kind}s', { kind }) : t('Keys of {kind}s', { kind })}:{' '}
-            {reason}
+            {part === 'list'
+              ? t('{kind, select, gateway {All gateways} other {All devices}}', { kind })
+              : t('{kind, select, gateway {Keys of gateways} other {Keys of devices}}', { kind })}
+            : {reason}
           </Text>
         ))}
       </Stack>
@@ -209,11 +211,14 @@ function NeverCompared({ network }: { network: FleetNetwork }) {
 }
 
 function Agreed({ report }: { report: Report }) {
-  const what = report.compares.map((kind) => `${kind}s`).join(' and ')
+  const what = report.compares.length > 1 ? 'both' : report.compares[0]
   return (
     <EmptyState title={t('Both sides agree')}>
       {what
-        ? t('The {what} at the network are those that are here.', { what })
+        ? t(
+            '{what, select, both {The devices and gateways at the network are those that are here.} gateway {The gateways at the network are those that are here.} other {The devices at the network are those that are here.}}',
+            { what },
+          )
         : t('Nothing could be compared.')}
     </EmptyState>
   )

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 
 export type FleetNetwork = Answer<'GET /fleet/networks'>['data'][number]
 export type AccountState = FleetNetwork['accounts'][number]
@@ -10,11 +11,11 @@ export function abilities({ capabilities: can, docs }: FleetNetwork): string[] {
   return [
     ...(docs === null
       ? []
-      : [can.registration === 'api' ? 'registers devices' : 'devices by hand']),
-    ...(can.gateways ? ['registers gateways'] : []),
-    ...(can.downlinks ? ['downlinks'] : []),
+      : [can.registration === 'api' ? t('registers devices') : t('devices by hand')]),
+    ...(can.gateways ? [t('registers gateways')] : []),
+    ...(can.downlinks ? [t('downlinks')] : []),
     ...(can.mqtt ? ['MQTT'] : []),
-    ...(can.lists.includes('devices') ? ['lists its devices'] : []),
+    ...(can.lists.includes('devices') ? [t('lists its devices')] : []),
   ]
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
-import { t } from '../../languages/text.ts'
+import { rich, t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { useSubmit } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -68,13 +68,12 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="sm">
         <Text size="sm">
-          {t("Device types that need another profile than the account's")}
-          {stored.usual && (
-            <>
-              , <code className={classes.profile}>{stored.usual}</code>
-            </>
-          )}
-          . Devices that are at the network keep theirs.
+          {stored.usual
+            ? rich("Device types that need another profile than the account's, {profile}.", {
+                profile: <code className={classes.profile}>{stored.usual}</code>,
+              })
+            : t("Device types that need another profile than the account's.")}{' '}
+          {t('Devices that are at the network keep theirs.')}
         </Text>
         {rows.map((row, index) => (
           <ProfileRow

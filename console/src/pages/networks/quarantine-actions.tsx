@@ -101,7 +101,7 @@ function Drop({ network, method, row, isOpen, onClose }: DropProps) {
     >
       {t(
         '{count, plural, one {# message} other {# messages}} of {eui} are deleted, and cannot become uplinks any more. What comes later is quarantined again.',
-        { count: row.count, eui: row.eui === '--' ? 'no device' : row.eui },
+        { count: row.count, eui: row.eui === '--' ? t('no device') : row.eui },
       )}
     </Confirm>
   )

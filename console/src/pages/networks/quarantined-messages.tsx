@@ -29,7 +29,7 @@ export function QuarantinedMessages({ network, method, eui, onClose }: Quarantin
       opened={eui !== undefined}
       onClose={onClose}
       size="lg"
-      title={t('Messages of {eui}', { eui: eui === '--' ? 'no device' : eui })}
+      title={t('Messages of {eui}', { eui: eui === '--' ? t('no device') : eui })}
     >
       {error && <ErrorNotice error={error} />}
       {isPending && <LoadingLines />}

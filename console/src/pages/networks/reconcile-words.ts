@@ -33,7 +33,11 @@ export function actionWords(action: RowAction, { difference, kind }: ReportRow):
   if (action === 'adopt') {
     return difference === 'only_at_network' ? t('Adopt') : t("Use the network's")
   }
-  if (difference === 'only_here') return t('Create the {kind} there', { kind: kind ?? 'thing' })
+  if (difference === 'only_here') {
+    return t('{kind, select, gateway {Create the gateway there} other {Create the device there}}', {
+      kind,
+    })
+  }
   return difference === 'incomplete' ? t('Register again') : t('Use ours')
 }
 

@@ -1,4 +1,5 @@
 import { Group, Progress, Text } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { State } from '../../ui/state.tsx'
@@ -14,40 +15,44 @@ export function FirstSteps({ summary }: { summary: Summary }) {
   const steps = [
     {
       isDone: isConnected,
-      title: 'Connect a network',
+      title: t('Connect a network'),
       help:
         accounts.length > 0 && !isConnected
-          ? 'It is entered, but does not work yet: its page says what is missing.'
-          : 'Enter how to reach your account at ChirpStack, The Things Stack or another network.',
-      action: <LinkButton to="/networks">Connect a network</LinkButton>,
+          ? t('It is entered, but does not work yet: its page says what is missing.')
+          : t(
+              'Enter how to reach your account at ChirpStack, The Things Stack or another network.',
+            ),
+      action: <LinkButton to="/networks">{t('Connect a network')}</LinkButton>,
     },
     {
       isDone: devices.total > 0,
-      title: 'Register a device',
-      help: 'By its QR code, its label, or a CSV file of many. It is created at the network at once.',
+      title: t('Register a device'),
+      help: t(
+        'By its QR code, its label, or a CSV file of many. It is created at the network at once.',
+      ),
       action: (
         <LinkButton to="/register" search={{ network }}>
-          Register a device
+          {t('Register a device')}
         </LinkButton>
       ),
     },
     {
       isDone: false,
-      title: 'Wait for the first uplink',
-      help: 'Switch the device on, or press its button. The uplink appears by itself.',
-      action: <LinkButton to="/uplinks">Watch uplinks</LinkButton>,
+      title: t('Wait for the first uplink'),
+      help: t('Switch the device on, or press its button. The uplink appears by itself.'),
+      action: <LinkButton to="/uplinks">{t('Watch uplinks')}</LinkButton>,
     },
   ]
   const done = steps.filter(({ isDone }) => isDone).length
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
-    <Card title="First steps">
+    <Card title={t('First steps')}>
       <Text size="sm" c="dimmed">
-        {done} of {steps.length} done
+        {t('{done} of {total} done', { done, total: steps.length })}
       </Text>
-      <Progress value={(done / steps.length) * 100} size="sm" aria-label="First steps done" />
+      <Progress value={(done / steps.length) * 100} size="sm" aria-label={t('First steps done')} />
       <Group>
-        <LinkButton to="/start">Begin step by step</LinkButton>
+        <LinkButton to="/start">{t('Begin step by step')}</LinkButton>
       </Group>
       <ol className={classes.steps}>
         {steps.map(({ isDone, title, help, action }, index) => (

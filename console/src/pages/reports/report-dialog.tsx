@@ -179,7 +179,9 @@ function DashboardSelect({ value, onChange, error }: DashboardSelectProps) {
       searchable
       data={shown.map(({ id, name, made_for }) => ({
         value: id,
-        label: made_for ? `${name} (${made_for.group === null ? 'device type' : 'group'})` : name,
+        label: made_for
+          ? `${name} (${made_for.group === null ? t('device type') : t('group')})`
+          : name,
       }))}
       value={value}
       onChange={onChange}

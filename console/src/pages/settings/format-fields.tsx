@@ -53,7 +53,9 @@ interface FormatFieldsProps {
 
 function LanguageField({ chosen, usual, onChange }: FormatFieldsProps) {
   const organization = usual?.language
-  const first = organization ? `As the organization (${languageNames[organization]})` : asBrowser
+  const first = organization
+    ? t('As the organization ({language})', { language: languageNames[organization] })
+    : asBrowser
   return (
     <Select
       label={t('Language')}

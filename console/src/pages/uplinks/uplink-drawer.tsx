@@ -151,7 +151,7 @@ function Receptions({ gateways }: Pick<LiveUplink, 'gateways'>) {
               gateway_eui ? (
                 <Eui value={gateway_eui} label={t('gateway EUI')} />
               ) : (
-                (id ?? 'not told')
+                (id ?? t('not told'))
               ),
           },
           {

@@ -124,6 +124,12 @@ export function choiceWords({ severity, days, from, to, after_minutes }: AlertCh
     severity === 'critical' ? t('Critical alerts') : what,
     ...dayWords,
     ...(from && to ? [t('{from} to {to}', { from, to })] : []),
-    ...(after_minutes > 0 ? [`after ${after_minutes} minutes without an answer`] : []),
+    ...(after_minutes > 0
+      ? [
+          t('after {minutes, plural, one {# minute} other {# minutes}} without an answer', {
+            minutes: after_minutes,
+          }),
+        ]
+      : []),
   ].join(', ')
 }

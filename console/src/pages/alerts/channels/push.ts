@@ -20,7 +20,7 @@ export function pushBar(): string | undefined {
 /** Asks the user for permission, and subscribes the browser. Only after a click. */
 export async function subscribe(publicKey: string) {
   if ((await Notification.requestPermission()) !== 'granted') {
-    throw new Error('Messages were not allowed.')
+    throw new Error(t('Messages were not allowed.'))
   }
   await navigator.serviceWorker.register(`${basePath}/service-worker.js`, { scope: `${basePath}/` })
   const { pushManager } = await navigator.serviceWorker.ready

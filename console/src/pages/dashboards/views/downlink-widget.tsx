@@ -60,8 +60,16 @@ export default function DownlinkWidget({ widget, data }: ViewProps) {
         onClose={() => setQuestion(undefined)}
       >
         <p>
-          {rich('Sends {code} to port {fport}', { code: <code>{payload}</code>, fport: f_port })}
-          {confirmed ? t(', confirmed') : ''}. A message that was handed over is not taken back.
+          {confirmed
+            ? rich('Sends {code} to port {fport}, confirmed.', {
+                code: <code>{payload}</code>,
+                fport: f_port,
+              })
+            : rich('Sends {code} to port {fport}.', {
+                code: <code>{payload}</code>,
+                fport: f_port,
+              })}{' '}
+          {t('A message that was handed over is not taken back.')}
         </p>
         <ul>
           {devices.map(({ device_id, device_name }) => (

@@ -101,7 +101,7 @@ export function findCaseFaults(given: Case): CaseFaults {
   const isPort = /^\d{1,3}$/.test(given.port) && Number(given.port) <= 255
   return {
     ...(isEncoder || isHex(given.bytes) ? {} : { bytes: t('Whole bytes in hexadecimal, please.') }),
-    ...(isPort ? {} : { port: '0 to 255, please.' }),
+    ...(isPort ? {} : { port: t('0 to 255, please.') }),
     ...(isEncoder && !readObject(given.data) ? { data: t('A JSON object, please.') } : {}),
     ...(readObject(given.output) ? {} : { output: t('A JSON object, please.') }),
   }

@@ -24,7 +24,7 @@ export function findMissingCodec(
     files.some(({ name }) => name !== from && name.replace(/\.ya?ml$/, '') === codec),
   )
   if (isThere) return []
-  const wanted = codecs.map((codec) => `${codec}.yaml`).join(' or ')
+  const wanted = codecs.map((codec) => `${codec}.yaml`).join(t(' or '))
   const problem = t(
     'It describes a device. Its codec is missing: add {wanted}, and the .js file that it names.',
     { wanted },
@@ -42,7 +42,7 @@ export function readToml(
   if (codecs.length === 0) return [{ from, problem: t('It describes a device without a codec.') }]
   const missing = codecs.filter((codec) => !files.some(({ name }) => name === `${codec}.js`))
   if (missing.length === 0) return []
-  const wanted = missing.map((codec) => `${codec}.js`).join(' and ')
+  const wanted = missing.map((codec) => `${codec}.js`).join(t(' and '))
   return [
     { from, problem: t('It describes a device. Its codec is missing: add {wanted}.', { wanted }) },
   ]

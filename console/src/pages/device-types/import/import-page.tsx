@@ -42,7 +42,8 @@ export function ImportPage() {
 
 async function readFiles(list: readonly File[]): Promise<GivenFile[]> {
   const tooLarge = list.find(({ size }) => size > largestFile)
-  if (tooLarge) throw new Error(`${tooLarge.name} is larger than 1 MB: no codec is.`)
+  if (tooLarge)
+    throw new Error(t('{name} is larger than 1 MB: no codec is.', { name: tooLarge.name }))
   return Promise.all(
     list.map(async (file) => ({ name: baseName(file.name), text: await file.text() })),
   )
@@ -70,16 +71,15 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => Promise<un
     >
       <IconUpload size={28} aria-hidden />
       <Text size="sm">
-        {rich('Drop {code} and the {code2} file that it names here, and ', {
-          code: <code>device-codec.yaml</code>,
-          code2: <code>.js</code>,
-        })}
-        {rich('{code} for the name; or {code2} and its {code3} ', {
-          code: <code>device.yaml</code>,
-          code2: <code>device.toml</code>,
-          code3: <code>.js</code>,
-        })}
-        file.
+        {rich(
+          'Drop {codec} and the {script} file that it names here, and {device} for the name; or {profile} and its {script} file.',
+          {
+            codec: <code>device-codec.yaml</code>,
+            script: <code>.js</code>,
+            device: <code>device.yaml</code>,
+            profile: <code>device.toml</code>,
+          },
+        )}
       </Text>
       <FileButton
         multiple

@@ -87,7 +87,7 @@ function readThingsNetwork(
     return [
       {
         from: file.name,
-        problem: t('{join} is missing: add it too.', { join: missing.join(' and ') }),
+        problem: t('{join} is missing: add it too.', { join: missing.join(t(' and ')) }),
       },
     ]
   }

@@ -17,7 +17,7 @@ export function batteryWords(
   switch (trend.state) {
     case 'falling':
       return {
-        headline: t('Empty {emptyat}', { emptyat: around(trend.empty_at, now) }),
+        headline: emptyAt(trend.empty_at, now),
         explanation: t(
           '{trend} By its own trend of {peryear} a year down to {limit}, where the sensor stops. Most batteries fall faster at the end.',
           {
@@ -59,24 +59,36 @@ export function batteryWords(
   }
 }
 
-/** "in about 5 months (Aug 2026)"; close dates by days. */
-function around(time: string | null, now: number): string {
-  if (!time) return 'at an unknown time'
+/** "Empty in about 5 months (Aug 2026)"; close dates by days. */
+function emptyAt(time: string | null, now: number): string {
+  if (!time) return t('Empty at an unknown time')
   const away = Date.parse(time) - now
-  if (away < 2 * day) return 'any day now'
-  if (away < 45 * day) return `in about ${Math.round(away / day)} days`
-  if (away < 22 * month) return `in about ${Math.round(away / month)} months (${monthOf(time)})`
-  return `in about ${Math.round(away / (12 * month))} years (${monthOf(time)})`
+  if (away < 2 * day) return t('Empty any day now')
+  if (away < 45 * day) {
+    return t('Empty in about {count, plural, one {# day} other {# days}}', {
+      count: Math.round(away / day),
+    })
+  }
+  if (away < 22 * month) {
+    return t('Empty in about {count, plural, one {# month} other {# months}} ({month})', {
+      count: Math.round(away / month),
+      month: monthOf(time),
+    })
+  }
+  return t('Empty in about {count, plural, one {# year} other {# years}} ({month})', {
+    count: Math.round(away / (12 * month)),
+    month: monthOf(time),
+  })
 }
 
 function rangeWords({ empty_from, empty_to }: Battery['trend'], now: number): string {
   const isNow = empty_from !== null && Date.parse(empty_from) - now < 2 * day
-  const from = isNow ? 'now' : monthOf(empty_from)
-  if (empty_to === null) return `Not before ${from}; the latest date is unknown.`
+  const from = isNow ? t('now') : monthOf(empty_from)
+  if (empty_to === null) return t('Not before {from}; the latest date is unknown.', { from })
   const to = monthOf(empty_to)
   return from === to ? t('Within {to}.', { to }) : t('Between {from} and {to}.', { from, to })
 }
 
 function monthOf(time: string | null): string {
-  return time ? formatTime(Date.parse(time), { date: 'month' }, 'UTC') : 'an unknown time'
+  return time ? formatTime(Date.parse(time), { date: 'month' }, 'UTC') : t('an unknown time')
 }

@@ -57,7 +57,7 @@ function PlaceDialog({ device, onClose }: { device: DeviceRecord; onClose: () =>
         place={device}
         look={{ kind, detail }}
         needs="manage_devices"
-        other="the device itself or its network"
+        other={t('the device itself or its network')}
         onSave={async (place) => {
           await change.mutateAsync({ body: place, shown: {} })
           tellSuccess(t('Place saved.'))

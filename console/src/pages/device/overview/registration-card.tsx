@@ -40,11 +40,11 @@ function registrationOf({ is_console_only, device_register_status }: DeviceRecor
 
 function accountOf({ account, register_method }: DeviceRecord): ReactNode {
   if (account) return <AccountState {...account} />
-  return register_method === 'vendor' ? "the operator's" : 'none is connected'
+  return register_method === 'vendor' ? t("the operator's") : t('none is connected')
 }
 
 function waitingOf({ waiting_call: call }: DeviceRecord): ReactNode {
-  return call ? <WaitingCall call={call} /> : 'up to date at the network'
+  return call ? <WaitingCall call={call} /> : t('up to date at the network')
 }
 
 function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {
@@ -55,7 +55,7 @@ function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {
       </Link>
     )
   }
-  if (!account?.compared_at) return 'not yet'
+  if (!account?.compared_at) return t('not yet')
   return (
     <State kind="good">
       {rich('Agreed {time}', { time: <Time value={account.compared_at} /> })}

@@ -35,7 +35,7 @@ export function SignalCard({ device }: { device: DeviceRecord }) {
           [t('Last uplink'), lastSignal(device)],
           ['RSSI', rssi === null ? null : t('{rssi} dBm', { rssi })],
           ['SNR', snr === null ? null : t('{snr} dB', { snr })],
-          [t('Lost, 7 days'), week ? lossWords(week) : 'nothing was sent'],
+          [t('Lost, 7 days'), week ? lossWords(week) : t('nothing was sent')],
           [
             t('Heard by'),
             week

@@ -75,7 +75,7 @@ function factsOf(device: DeviceRecord, silence: Silence): [string, ReactNode][] 
   const { last_seen, usual_seconds: usual, gateways } = silence
   const rows: [string, ReactNode | false][] = [
     [t('Last heard'), last_seen !== null && <LastHeard key="heard" time={last_seen} />],
-    [t('Usually'), usual !== null && `every ${lengthText(usual)}`],
+    [t('Usually'), usual !== null && t('every {length}', { length: lengthText(usual) })],
     [t('Heard last by'), gateways.length > 0 && <Gateways key="gateways" gateways={gateways} />],
     [t('Signal before'), signalOf(silence)],
     [
@@ -142,7 +142,9 @@ function signalOf({ rssi, snr, uplinks, last_seen }: Silence): ReactNode | false
 }
 
 function trendOf({ before, last }: NonNullable<Silence['rssi']>): string {
-  return before === last ? `steady at ${last}` : `from ${before} to ${last}`
+  return before === last
+    ? t('steady at {last}', { last })
+    : t('from {before} to {last}', { before, last })
 }
 
 const networks = new Set(['quarantined', 'account', 'no_account'])
@@ -169,7 +171,7 @@ function CauseWords({ cause, device }: { cause: Cause; device: DeviceRecord }) {
   )
 }
 
-function SettingsLink({ eui, children }: { eui: string; children: string }) {
+function SettingsLink({ eui, children }: { eui: string; children: ReactNode }) {
   return (
     <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'settings' }} underline="always">
       {children}
@@ -193,10 +195,10 @@ function Questions({ device }: { device: DeviceRecord }) {
         <li>{t('Trigger it (open the door, press the button): most sensors send at once.')}</li>
         {last_seen === null ? (
           <li>
-            {t(
-              'Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its ',
+            {rich(
+              'Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its <link>settings</link>.',
+              { link: (text) => <SettingsLink eui={device.device_id}>{text}</SettingsLink> },
             )}
-            <SettingsLink eui={device.device_id}>{t('settings')}</SettingsLink>.
           </li>
         ) : (
           <li>{t('Was it moved, covered, or built into metal?')}</li>

@@ -78,6 +78,9 @@ function told(value: ReactNode, time: string | undefined): ReactNode {
 
 function versions({ firmware_version, hardware_version }: DeviceRecord): ReactNode {
   if (!firmware_version && !hardware_version) return null
-  const parts = [firmware_version, hardware_version && `hardware ${hardware_version}`]
+  const parts = [
+    firmware_version,
+    hardware_version && t('hardware {version}', { version: hardware_version }),
+  ]
   return parts.filter(Boolean).join(', ')
 }

@@ -114,7 +114,7 @@ function Use({ band: { busiest_hour, limit } }: { band: Band }) {
 /** "Band M (868.0–868.6 MHz)". */
 function nameOf({ band, from, to }: Band): string {
   const write = (frequency: number) => String(frequency / 1_000_000)
-  return `Band ${band} (${write(from)}–${write(to)} MHz)`
+  return t('Band {band} ({from}–{to} MHz)', { band, from: write(from), to: write(to) })
 }
 
 function hoursOf({ hours }: Airtime): ChartData {

@@ -109,7 +109,7 @@ function toPoint(gateway: Gateway): MapPoint[] {
   if (lat === null || lng === null) return []
   const detail = [
     t('{uplinks, plural, one {# uplink} other {# uplinks}}', { uplinks }),
-    rssi !== null && `best ${write(rssi, 'dBm')}`,
+    rssi !== null && t('best {rssi}', { rssi: write(rssi, 'dBm') }),
   ]
   const kind: StateKind = isWeak(rssi, snr) ? 'warn' : 'good'
   const words = detail.filter(Boolean).join(', ')

@@ -8,7 +8,11 @@ import { formatCount } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 
-const reasons = { join: 'it joined', restart: 'it restarted', wrap: 'its counter went round' }
+const reasons = {
+  join: t('it joined'),
+  restart: t('it restarted'),
+  wrap: t('its counter went round'),
+}
 
 /** The range in numbers. */
 export function RadioFacts({ radio }: { radio: Radio }) {

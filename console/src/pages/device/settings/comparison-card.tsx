@@ -56,10 +56,10 @@ const words: Record<NonNullable<Difference['difference']>, string> = {
 }
 
 const labels: Record<Action, [label: string, meaning: string]> = {
-  repair: [t('Repair'), 'tells the network what is here'],
-  adopt: [t('Adopt'), 'takes over what the network has'],
-  ignore: [t('Ignore'), 'leaves both as they are, and reports it no more'],
-  unignore: [t('Report again'), 'reports the difference again'],
+  repair: [t('Repair'), t('Repair tells the network what is here.')],
+  adopt: [t('Adopt'), t('Adopt takes over what the network has.')],
+  ignore: [t('Ignore'), t('Ignore leaves both as they are, and reports it no more.')],
+  unignore: [t('Report again'), t('Report again reports the difference again.')],
 }
 
 function DifferenceRow({ device, difference }: { device: DeviceRecord; difference: Difference }) {
@@ -74,7 +74,7 @@ function DifferenceRow({ device, difference }: { device: DeviceRecord; differenc
         onSuccess: ({ data }) => {
           const result = data.rows.find(({ eui }) => eui === device.device_id)?.result
           if (result && !result.status) tellFailure(t('Nothing was changed'), result.message)
-          else tellSuccess(result?.message ?? 'Done.')
+          else tellSuccess(result?.message ?? t('Done.'))
         },
       },
     )
@@ -106,7 +106,7 @@ function DifferenceRow({ device, difference }: { device: DeviceRecord; differenc
         ))}
       </Group>
       <Text size="xs" c="dimmed">
-        {actions.map((action) => `${labels[action][0]} ${labels[action][1]}.`).join(' ')}
+        {actions.map((action) => labels[action][1]).join(' ')}
       </Text>
     </Stack>
   )

@@ -9,8 +9,10 @@ import { Time } from '../../../ui/time.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 function throughAccount({ register_method: method, account_name: name }: DeviceRecord): string {
-  if (method === 'vendor') return "through the operator's account"
-  return name ? `through the account ${name}` : "through the organization's own account"
+  if (method === 'vendor') return t("through the operator's account")
+  return name
+    ? t('through the account {name}', { name })
+    : t("through the organization's own account")
 }
 
 function radioWords({ version, activation, device_class }: NonNullable<DeviceRecord['lorawan']>) {
@@ -26,7 +28,7 @@ export function IdentityCard({ device }: { device: DeviceRecord }) {
         rows={[
           ['DevEUI', <Eui key="eui" value={device.device_id} label="DevEUI" />],
           ['JoinEUI', <Eui key="join" value={device.join_eui} label="JoinEUI" />],
-          [t('Key'), device.has_key ? 'stored, and never shown' : 'unknown here'],
+          [t('Key'), device.has_key ? t('stored, and never shown') : t('unknown here')],
           [t('Network'), device.network.name],
           [t('Registered'), throughAccount(device)],
           [t('Region'), device.region],

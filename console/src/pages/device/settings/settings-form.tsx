@@ -24,7 +24,7 @@ export function SettingsCard({ device }: { device: DeviceRecord }) {
         rows={[
           [t('Name'), device.device_name],
           [t('Type'), device.device_type.name],
-          [t('Groups'), device.groups.map(({ name }) => name).join(', ') || 'in no group'],
+          [t('Groups'), device.groups.map(({ name }) => name).join(', ') || t('in no group')],
         ]}
       />
     </Card>

@@ -14,7 +14,7 @@ const columns: Column<Reception>[] = [
   {
     title: t('Gateway'),
     cell: ({ gateway_eui, id }) =>
-      gateway_eui ? <Eui value={gateway_eui} label={t('gateway EUI')} /> : (id ?? 'not told'),
+      gateway_eui ? <Eui value={gateway_eui} label={t('gateway EUI')} /> : (id ?? t('not told')),
   },
   {
     title: 'RSSI',

@@ -70,7 +70,7 @@ interface PauseButtonProps {
 
 function PauseButton({ isPaused, waiting, onChange }: PauseButtonProps) {
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause
-  const more = waiting > 0 ? `, ${waiting} new` : ''
+  const more = waiting > 0 ? t(', {waiting} new', { waiting }) : ''
   return (
     <Button
       size="xs"

@@ -1,12 +1,13 @@
+import { t } from '../../../languages/text.ts'
 import type { NamedDevice } from './start-job.ts'
 
 /** What stands for a part of a new name. */
 export const placeholders = [
-  ['{name}', 'the name so far'],
-  ['{n}', 'the number in the list: 1, 2, 3'],
-  ['{nnn}', 'the same with leading zeros: 001'],
-  ['{eui}', 'the DevEUI'],
-  ['{eui4}', 'its last four digits'],
+  ['{name}', t('the name so far')],
+  ['{n}', t('the number in the list: 1, 2, 3')],
+  ['{nnn}', t('the same with leading zeros: 001')],
+  ['{eui}', t('the DevEUI')],
+  ['{eui4}', t('its last four digits')],
 ] as const
 
 export const longestName = 255
@@ -37,7 +38,11 @@ export function renamed(
 
 /** Why a new name cannot be; undefined when it can. */
 export function faultOf(name: string): string | undefined {
-  if (name === '') return 'would have no name'
-  if (name.length > longestName) return `would be longer than ${longestName} characters`
+  if (name === '') return t('At least one device would have no name.')
+  if (name.length > longestName) {
+    return t('At least one device would be longer than {longest} characters.', {
+      longest: longestName,
+    })
+  }
   return undefined
 }

@@ -41,10 +41,7 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
       action={t('Rename {count, plural, one {# device} other {# devices}}', {
         count: changed.length,
       })}
-      blockedBy={
-        (fault && t('At least one device {fault}.', { fault })) ??
-        (changed.length === 0 ? t('No name would change.') : undefined)
-      }
+      blockedBy={fault ?? (changed.length === 0 ? t('No name would change.') : undefined)}
       onSubmit={begin}
       onClose={onClose}
     >
@@ -54,7 +51,7 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
         description={placeholders.map(([word, meaning]) => `${word} ${meaning}`).join(' · ')}
         value={renaming.pattern}
         onChange={(event) => set({ pattern: event.currentTarget.value })}
-        error={fault && t('At least one device {fault}.', { fault })}
+        error={fault}
       />
       <Group grow>
         <TextInput

@@ -103,7 +103,8 @@ function useFleet(filters: ReturnType<typeof filtersOf>) {
 function Count({ total, shown }: Record<'total' | 'shown', number | undefined>) {
   if (total === undefined || shown === undefined) return <span role="status">{t('Loading')}</span>
   const without = total - shown
-  const rest = without === 0 ? '' : `, ${formatCount(without)} without a place`
+  const rest =
+    without === 0 ? '' : t(', {without} without a place', { without: formatCount(without) })
   return (
     <span role="status">{`${t('{total, plural, one {# device} other {# devices}}', { total })}${rest}`}</span>
   )

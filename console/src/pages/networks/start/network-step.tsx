@@ -1,5 +1,6 @@
 import { Select, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { t } from '../../../languages/text.ts'
 import { LinkButton } from '../../../ui/link.tsx'
 import { State } from '../../../ui/state.tsx'
 import { AccountForm } from '../account-form.tsx'
@@ -19,12 +20,12 @@ export function NetworkStep({ networks }: { networks: readonly FleetNetwork[] })
     <Stack>
       {connected.map(({ key, name }) => (
         <State kind="good" key={key}>
-          {name} is connected.
+          {t('{name} is connected.', { name })}
         </State>
       ))}
       <Select
-        label="Where your devices are now"
-        placeholder="Choose a network"
+        label={t('Where your devices are now')}
+        placeholder={t('Choose a network')}
         searchable
         data={offered.map(({ key, name }) => ({ value: key, label: name }))}
         value={key ?? null}
@@ -39,17 +40,19 @@ export function NetworkStep({ networks }: { networks: readonly FleetNetwork[] })
       )}
       {network && network.accounts.length > 0 && !isConnected(network) && (
         <>
-          <Text size="sm">{network.name} is entered, but does not work yet.</Text>
+          <Text size="sm">
+            {t('{name} is entered, but does not work yet.', { name: network.name })}
+          </Text>
           <LinkButton to="/networks/$key" params={{ key: network.key }} variant="default">
-            See what is missing
+            {t('See what is missing')}
           </LinkButton>
         </>
       )}
       {!network && connected.length === 0 && (
         <Text size="sm" c="dimmed">
-          You need the address of your network and a key to it. The devices stay there: nothing is
-          changed at them, and none has to join again. From the Radio Bridge console, choose the
-          network that it uses for your sensors.
+          {t(
+            'You need the address of your network and a key to it. The devices stay there: nothing is changed at them, and none has to join again. From the Radio Bridge console, choose the network that it uses for your sensors.',
+          )}
         </Text>
       )}
     </Stack>

@@ -2,6 +2,7 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SuggestedRules } from '../../../alerts/suggested-rules.tsx'
+import { rich, t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -19,8 +20,10 @@ export function StartPage() {
   const steps = useSteps()
   return (
     <Page
-      title="First steps"
-      description="From your network to your fleet on screen. Skip what you like: you find this page again in the menu of your name."
+      title={t('First steps')}
+      description={t(
+        'From your network to your fleet on screen. Skip what you like: you find this page again in the menu of your name.',
+      )}
     >
       {steps.error && <ErrorNotice error={steps.error} />}
       {!steps.isKnown && !steps.error && <LoadingLines count={6} />}
@@ -45,12 +48,15 @@ function Steps({ steps }: { steps: Steps }) {
   const over = stepKeys.filter((step) => steps.isDone[step] || steps.isPassed(step)).length
   return (
     <div className={classes.beside}>
-      <nav aria-label="Steps">
+      <nav aria-label={t('Steps')}>
         <Stack gap="xs">
           <Progress
             value={(over / stepKeys.length) * 100}
             size="sm"
-            aria-label={`${over} of ${stepKeys.length} steps are behind you`}
+            aria-label={t('{over} of {total} steps are behind you', {
+              over,
+              total: stepKeys.length,
+            })}
           />
           <ol className={classes.steps}>
             {stepKeys.map((step) => (
@@ -79,7 +85,7 @@ function Steps({ steps }: { steps: Steps }) {
             <StepBody step={current} steps={steps} />
             <Group>
               {steps.isDone[current] ? (
-                <Button onClick={() => open(undefined)}>Next step</Button>
+                <Button onClick={() => open(undefined)}>{t('Next step')}</Button>
               ) : (
                 <Button
                   variant={current === 'dashboard' ? 'filled' : 'subtle'}
@@ -88,7 +94,7 @@ function Steps({ steps }: { steps: Steps }) {
                     open(undefined)
                   }}
                 >
-                  {current === 'dashboard' ? 'Next step' : 'Skip this step'}
+                  {current === 'dashboard' ? t('Next step') : t('Skip this step')}
                 </Button>
               )}
             </Group>
@@ -101,10 +107,10 @@ function Steps({ steps }: { steps: Steps }) {
 
 function AllDone() {
   return (
-    <Card title="That is all">
-      <Text size="sm">Your fleet is on screen. Each step can be opened again here.</Text>
+    <Card title={t('That is all')}>
+      <Text size="sm">{t('Your fleet is on screen. Each step can be opened again here.')}</Text>
       <Group>
-        <LinkButton to="/">Open the overview</LinkButton>
+        <LinkButton to="/">{t('Open the overview')}</LinkButton>
       </Group>
     </Card>
   )
@@ -122,11 +128,13 @@ function StepBody({ step, steps }: { step: StepKey; steps: Steps }) {
       return (
         <>
           <Text size="sm">
-            Each group and each type of device has a dashboard already. Open one, or make your own.
+            {t(
+              'Each group and each type of device has a dashboard already. Open one, or make your own.',
+            )}
           </Text>
           <Group>
             <LinkButton to="/dashboards" variant="default">
-              Open the dashboards
+              {t('Open the dashboards')}
             </LinkButton>
           </Group>
         </>
@@ -134,7 +142,7 @@ function StepBody({ step, steps }: { step: StepKey; steps: Steps }) {
     case 'alerts':
       return (
         <>
-          <Text size="sm">Turn on what you want to hear of. Alerts shows it.</Text>
+          <Text size="sm">{t('Turn on what you want to hear of. Alerts shows it.')}</Text>
           <SuggestedRules suggested={steps.suggestions} />
         </>
       )
@@ -142,12 +150,13 @@ function StepBody({ step, steps }: { step: StepKey; steps: Steps }) {
       return (
         <>
           <Text size="sm">
-            Make a link for each person. Whoever opens it chooses a password of their own: you need
-            not tell anybody one.
+            {t(
+              'Make a link for each person. Whoever opens it chooses a password of their own: you need not tell anybody one.',
+            )}
           </Text>
           <Group>
             <LinkButton to="/settings/members" variant="default">
-              Invite members
+              {t('Invite members')}
             </LinkButton>
           </Group>
         </>
@@ -161,25 +170,32 @@ function UplinksStep({ steps }: { steps: Steps }) {
   if (steps.uplinks > 0) {
     return (
       <>
-        <State kind="good">Uplinks have come.</State>
-        <Link to="/uplinks">Watch them as they come</Link>
+        <State kind="good">{t('Uplinks have come.')}</State>
+        <Link to="/uplinks">{t('Watch them as they come')}</Link>
       </>
     )
   }
   return (
     <>
-      <State kind="waiting">Waiting for the first uplink</State>
+      <State kind="waiting">{t('Waiting for the first uplink')}</State>
       <Text size="sm">
-        It appears here by itself. Most sensors send once an hour: press the button of one, if you
-        do not want to wait.
+        {t(
+          'It appears here by itself. Most sensors send once an hour: press the button of one, if you do not want to wait.',
+        )}
       </Text>
       {byHand.map(({ key, name }) => (
         <Text size="sm" key={key}>
-          {name} must be told where to send uplinks, by hand:{' '}
-          <Link to="/networks/$key" params={{ key }}>
-            copy the address
-          </Link>
-          .
+          {rich(
+            '{name} must be told where to send uplinks, by hand: <link>copy the address</link>.',
+            {
+              name,
+              link: (text) => (
+                <Link to="/networks/$key" params={{ key }}>
+                  {text}
+                </Link>
+              ),
+            },
+          )}
         </Text>
       ))}
     </>

@@ -1,4 +1,5 @@
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { usePreference } from '../../../session/preference.ts'
 import type { FleetNetwork } from '../network-words.ts'
 
@@ -7,12 +8,12 @@ export const stepKeys = ['network', 'devices', 'uplinks', 'dashboard', 'alerts',
 export type StepKey = (typeof stepKeys)[number]
 
 export const stepTitles: Record<StepKey, string> = {
-  network: 'Connect a network',
-  devices: 'Bring your devices in',
-  uplinks: 'See the first uplinks',
-  dashboard: 'Look at a dashboard',
-  alerts: 'Turn on alerts',
-  people: 'Invite others',
+  network: t('Connect a network'),
+  devices: t('Bring your devices in'),
+  uplinks: t('See the first uplinks'),
+  dashboard: t('Look at a dashboard'),
+  alerts: t('Turn on alerts'),
+  people: t('Invite others'),
 }
 
 /** Milliseconds: the first uplinks appear by themselves. */
@@ -24,7 +25,7 @@ export function useSteps() {
   const summary = useApi('GET /fleet/summary', {}, { refetchInterval: interval })
   const rules = useApi('GET /alert-rules/suggestions', {})
   const members = useApi('GET /organization/users', {})
-  const kept = usePreference('first_steps', 'Could not keep which steps you passed over.')
+  const kept = usePreference('first_steps', t('Could not keep which steps you passed over.'))
   const passed = Array.isArray(kept.value) ? kept.value.map(String) : []
   const { devices, uplinks } = summary.data?.data ?? {}
   const isDone: Record<StepKey, boolean> = {

@@ -2,11 +2,12 @@ import { Checkbox, Group, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { ErrorNotice, FormError, tellSuccess } from '../../../ui/notices.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import type { FleetNetwork } from '../network-words.ts'
 import { TypeSelect } from '../type-select.tsx'
@@ -26,15 +27,17 @@ export function TakeOverStep({ networks }: { networks: readonly FleetNetwork[] }
       ))}
       <Text size="sm" c="dimmed">
         {listing.length === 0
-          ? 'No connected network lists its devices. Bring them in from a file, such as an export of the Radio Bridge console, or begin with one sensor.'
-          : 'Devices that are not in a list come from a file, or one by one.'}
+          ? t(
+              'No connected network lists its devices. Bring them in from a file, such as an export of the Radio Bridge console, or begin with one sensor.',
+            )
+          : t('Devices that are not in a list come from a file, or one by one.')}
       </Text>
       <Group>
         <LinkButton to="/import" variant="default">
-          Import a file
+          {t('Import a file')}
         </LinkButton>
         <LinkButton to="/install" variant="default">
-          Scan a first sensor
+          {t('Scan a first sensor')}
         </LinkButton>
       </Group>
     </Stack>
@@ -48,7 +51,7 @@ function OfferOf({ network }: { network: FleetNetwork }) {
   if (isPending) {
     return (
       <div>
-        <Text size="sm">Reading what {network.name} has…</Text>
+        <Text size="sm">{t('Reading what {name} has…', { name: network.name })}</Text>
         <LoadingLines count={3} />
       </div>
     )
@@ -58,8 +61,11 @@ function OfferOf({ network }: { network: FleetNetwork }) {
     return (
       <Text size="sm">
         {offer.taken > 0
-          ? `All devices of ${network.name} that can come are here. ${formatCount(offer.taken)} belong to another organization.`
-          : `Everything that ${network.name} lists is here.`}
+          ? t(
+              'All devices of {name} that can come are here. {taken} belong to another organization.',
+              { name: network.name, taken: formatCount(offer.taken) },
+            )
+          : t('Everything that {name} lists is here.', { name: network.name })}
       </Text>
     )
   }
@@ -85,7 +91,13 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
       'GET /get-device-types',
     ],
     onSuccess: ({ data: { outcome } }) => {
-      if (outcome) tellSuccess(`${countOf(outcome.devices, 'device')} taken over.`)
+      if (outcome) {
+        tellSuccess(
+          t('{count, plural, one {# device} other {# devices}} taken over.', {
+            count: outcome.devices,
+          }),
+        )
+      }
       onDone()
     },
   })
@@ -150,30 +162,39 @@ function TakeOver({ network, offer, onDone }: TakeOverProps) {
   return (
     <Stack>
       <Text size="sm">
-        {network.name} has devices that are not here yet: {formatCount(offer.devices)}, such as{' '}
-        {offer.names.join(', ')}. Gateways: {formatCount(offer.gateways)}.
+        {t(
+          '{name} has devices that are not here yet: {devices}, such as {names}. Gateways: {gateways}.',
+          {
+            name: network.name,
+            devices: formatCount(offer.devices),
+            names: offer.names.join(', '),
+            gateways: formatCount(offer.gateways),
+          },
+        )}
       </Text>
       <Profiles profiles={offer.profiles} types={types} choose={choose} />
       <Select
-        label="Groups"
+        label={t('Groups')}
         data={[
           ...(offer.applications.length > 0
-            ? [{ value: 'application', label: 'One for each application' }]
+            ? [{ value: 'application', label: t('One for each application') }]
             : []),
           ...offer.tags.map(({ name }) => ({
             value: `tag:${name}`,
-            label: `One for each value of the tag ${name}`,
+            label: t('One for each value of the tag {name}', { name }),
           })),
         ]}
-        placeholder="None"
+        placeholder={t('None')}
         clearable
-        clearButtonProps={{ 'aria-label': 'Make no groups' }}
+        clearButtonProps={{ 'aria-label': t('Make no groups') }}
         value={groupBy}
         onChange={setGroupBy}
       />
       {offer.gateways > 0 && (
         <Checkbox
-          label={`Take the gateways over, too: ${formatCount(offer.gateways)}`}
+          label={t('Take the gateways over, too: {gateways}', {
+            gateways: formatCount(offer.gateways),
+          })}
           checked={gateways}
           onChange={({ currentTarget }) => setGateways(currentTarget.checked)}
         />
@@ -184,10 +205,13 @@ function TakeOver({ network, offer, onDone }: TakeOverProps) {
         <ActionButton
           needs="manage_devices"
           loading={take.isBusy}
-          blockedBy={nothing ? 'Choose the type of at least one profile.' : undefined}
+          blockedBy={nothing ? t('Choose the type of at least one profile.') : undefined}
           onClick={() => void take.send().catch(() => undefined)}
         >
-          {`Take over ${formatCount(coming)} of ${formatCount(offer.devices)} devices`}
+          {t('Take over {coming} of {devices} devices', {
+            coming: formatCount(coming),
+            devices: formatCount(offer.devices),
+          })}
         </ActionButton>
       </Group>
     </Stack>
@@ -203,11 +227,12 @@ interface ProfilesProps {
 /** Which type the devices of each profile become. */
 function Profiles({ profiles, types, choose }: ProfilesProps) {
   return (
-    <ul className={classes.profiles} aria-label="Types of the devices">
+    <ul className={classes.profiles} aria-label={t('Types of the devices')}>
       {profiles.map((profile) => (
         <li key={profile.id}>
           <Text size="sm">
-            {profile.name || 'Without a profile'}: {countOf(profile.devices, 'device')}
+            {profile.name || t('Without a profile')}:{' '}
+            {t('{count, plural, one {# device} other {# devices}}', { count: profile.devices })}
           </Text>
           <ProfileType
             profile={profile}
@@ -227,13 +252,15 @@ interface ProfileTypeProps {
 }
 
 function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
-  const label = `Type of ${profile.name || 'devices without a profile'}`
+  const label = profile.name
+    ? t('Type of {name}', { name: profile.name })
+    : t('Type of devices without a profile')
   if (profile.codec === null) {
     return (
       <TypeSelect
         label={label}
         isInRow
-        placeholder="Choose a type"
+        placeholder={t('Choose a type')}
         value={value}
         onChange={onChange}
       />
@@ -242,8 +269,8 @@ function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
   return (
     <Stack gap="xs">
       <Checkbox
-        label="A new type, with the codec that it has there"
-        aria-label={`${label}: a new type, with the codec that it has there`}
+        label={t('A new type, with the codec that it has there')}
+        aria-label={t('{label}: a new type, with the codec that it has there', { label })}
         checked={value === ownCodec}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? ownCodec : undefined)}
       />
@@ -251,7 +278,7 @@ function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
         <TypeSelect
           label={label}
           isInRow
-          placeholder="Choose a type"
+          placeholder={t('Choose a type')}
           value={value}
           onChange={onChange}
         />
@@ -263,10 +290,14 @@ function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
 function Outcome({ outcome }: { outcome: NonNullable<Offer['outcome']> }) {
   const { devices, gateways, groups, refused, refusals } = outcome
   return (
-    <Notice kind={refused > 0 ? 'warn' : 'good'} title="Taken over">
+    <Notice kind={refused > 0 ? 'warn' : 'good'} title={t('Taken over')}>
       <Text size="sm">
-        Devices: {formatCount(devices)}. Gateways: {formatCount(gateways)}. New groups:{' '}
-        {formatCount(groups)}. Refused: {formatCount(refused)}.
+        {t('Devices: {devices}. Gateways: {gateways}. New groups: {groups}. Refused: {refused}.', {
+          devices: formatCount(devices),
+          gateways: formatCount(gateways),
+          groups: formatCount(groups),
+          refused: formatCount(refused),
+        })}
       </Text>
       {refusals.map(({ eui, message }) => (
         <Text size="sm" key={eui}>

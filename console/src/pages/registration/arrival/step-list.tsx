@@ -5,7 +5,12 @@ import { Time } from '../../../ui/time.tsx'
 import classes from './arrival.module.css'
 import type { Step } from './arrival-steps.ts'
 
-const words = { done: 'done', now: 'waiting', later: 'not yet', failed: 'failed' } as const
+const words = {
+  done: t('done'),
+  now: t('waiting'),
+  later: t('not yet'),
+  failed: t('failed'),
+}
 
 /** The steps, each with its state in words. A change of state is announced. */
 export function StepList({ steps }: { steps: readonly Step[] }) {

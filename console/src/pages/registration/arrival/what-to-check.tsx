@@ -150,10 +150,10 @@ function deviceChecks(device: ArrivalFacts['device'], arrival: ArrivalFacts['arr
     title: t('Device key and JoinEUI'),
     children: (
       <>
-        {t(
-          'A wrong key is the usual cause: a join is then refused in silence. Here the JoinEUI is ',
+        {rich(
+          'A wrong key is the usual cause: a join is then refused in silence. Here the JoinEUI is {eui}. Some labels print EUIs with the bytes reversed.',
+          { eui: <code>{device.join_eui}</code> },
         )}
-        <code>{device.join_eui}</code>. Some labels print EUIs with the bytes reversed.
       </>
     ),
   }

@@ -89,7 +89,9 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
             count: leftOut.length,
           })}
         >
-          {leftOut.join(', ')}. Choose above what they are, if they say something about the devices.
+          {t('{columns}. Choose above what they are, if they say something about the devices.', {
+            columns: leftOut.join(', '),
+          })}
         </Notice>
       )}
       {mapping.deviceName === undefined && (

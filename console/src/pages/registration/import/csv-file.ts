@@ -1,3 +1,4 @@
+import { t } from '../../../languages/text.ts'
 import type { ApiRow, ImportRules } from './convert-row.ts'
 import type { CsvAnswer, CsvRequest, OpenedFile } from './csv-messages.ts'
 import type { CheckResult } from './csv-table.ts'
@@ -30,7 +31,7 @@ export async function openCsv(file: File): Promise<CsvFile> {
     const id = last
     const answer = new Promise<CsvAnswer>((resolve, reject) => {
       waiting.set(id, resolve)
-      worker.addEventListener('error', () => reject(new Error('The file cannot be read.')), {
+      worker.addEventListener('error', () => reject(new Error(t('The file cannot be read.'))), {
         once: true,
       })
     })
@@ -40,7 +41,7 @@ export async function openCsv(file: File): Promise<CsvFile> {
     return found
   }
   const found = await ask({ ask: 'open', file })
-  if (!('opened' in found)) throw new Error('The file cannot be read.')
+  if (!('opened' in found)) throw new Error(t('The file cannot be read.'))
   return {
     ...found.opened,
     name: file.name,

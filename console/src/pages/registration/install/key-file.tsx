@@ -59,7 +59,7 @@ async function readKeys(file: File): Promise<KeyList> {
   try {
     const mapping = readMapping(table.headers)
     if (mapping.deviceId === undefined || mapping.deviceKey === undefined) {
-      throw new Error('No columns are the DevEUI and the key. Call them dev_eui and app_key.')
+      throw new Error(t('No columns are the DevEUI and the key. Call them dev_eui and app_key.'))
     }
     const none = { network: null, deviceType: null, appRegion: null, frequencyPlan: null }
     const rows = await table.rows({ ...none, mapping, networks: [], types: [] }, 1, mostRows)

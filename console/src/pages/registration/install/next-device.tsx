@@ -81,7 +81,7 @@ export function NextDevice(props: NextDeviceProps) {
     inputs.setFieldValue('deviceKey', known.deviceKey)
     if (known.joinEui) inputs.setFieldValue('joinEui', known.joinEui)
     if (known.deviceName) inputs.setFieldValue('deviceName', known.deviceName)
-    setSources((before) => ({ ...before, deviceKey: `from ${keyList?.file}` }))
+    setSources((before) => ({ ...before, deviceKey: t('from {file}', { file: keyList?.file }) }))
   }, [eui, keyList])
   const scan = (found: Scanned[]) => {
     for (const { field, value } of found) inputs.setFieldValue(fieldOf[field], value)

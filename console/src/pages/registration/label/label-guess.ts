@@ -34,7 +34,7 @@ export function guessUnnamed(unnamed: Unnamed): Finding[] {
       .filter(({ value }) => known.every((each) => each.value !== value)),
   )
   if (left.some(({ value, run }) => value.length === 32 && !run.isWhole)) {
-    doubts.add('16 bytes without a name may be a key or two EUIs: they are left out.')
+    doubts.add(t('16 bytes without a name may be a key or two EUIs: they are left out.'))
   }
   return [...guessEuis(left, unnamed), ...guessKey(left, unnamed)]
 }
@@ -78,7 +78,11 @@ function guessKey(left: readonly Left[], { isNamed, doubts }: Unnamed): Finding[
 
 function toFinding(field: LabelField, { run, line, value }: Left, doubts: Set<string>): Finding {
   if (toPrinted(run).isReversed) {
-    doubts.add(`The ${labels[field]} is printed with its last byte first (LSB), and was reversed.`)
+    doubts.add(
+      t('The {field} is printed with its last byte first (LSB), and was reversed.', {
+        field: labels[field],
+      }),
+    )
   }
   return { field, value, source: line.text.slice(run.start, run.end), isNamed: false }
 }

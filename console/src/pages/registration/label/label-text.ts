@@ -32,7 +32,7 @@ const fields: readonly LabelField[] = ['devEui', 'joinEui', 'appKey']
 const lengths: Record<LabelField, number> = { devEui: 16, joinEui: 16, appKey: 32 }
 
 /** The source of what the code by TR005 says. */
-export const codeSource = 'the QR code'
+export const codeSource = t('the QR code')
 
 const schemes = /(?<![a-z0-9])(?:LW:|URN:(?:DEV:)?LW:)\S*/gi
 
@@ -146,7 +146,11 @@ function settle(
   }
   if (value === undefined || (values.size > 1 && !isCertain)) return undefined
   if (own.every(({ isReversed }) => isReversed)) {
-    doubts.add(`The ${labels[field]} is printed with its last byte first (LSB), and was reversed.`)
+    doubts.add(
+      t('The {field} is printed with its last byte first (LSB), and was reversed.', {
+        field: labels[field],
+      }),
+    )
   }
   return { field, value, source, isNamed: true }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../languages/text.ts'
 import { reverseBytes } from './hex.ts'
 
 /** What stands in one line of a label: names, values of hexadecimal digits, and words about their order. */
@@ -7,7 +8,7 @@ export type ByteOrder = 'lsb' | 'msb'
 export const labels: Record<LabelField, string> = {
   devEui: 'DevEUI',
   joinEui: 'JoinEUI',
-  appKey: 'device key',
+  appKey: t('device key'),
 }
 
 /** A value that was found, and from which words. */

@@ -173,12 +173,14 @@ const labels: Record<LabelField, string> = {
 }
 
 function describe({ field, value, source, isNamed }: Finding): string {
-  const from = isNamed ? fromWords(source) : 'by its number of digits'
-  return `${labels[field]} ${field === 'appKey' ? '(32 digits)' : value}, ${from}`
+  const from = isNamed ? fromWords(source) : t('by its number of digits')
+  return `${labels[field]} ${field === 'appKey' ? t('(32 digits)') : value}, ${from}`
 }
 
 function fromWords(source: string): string {
-  return source === codeSource ? 'from the QR code' : `from “${shorten(source)}”`
+  return source === codeSource
+    ? t('from the QR code')
+    : t('from “{text}”', { text: shorten(source) })
 }
 
 function shorten(text: string): string {

@@ -91,9 +91,9 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 
 /** Hours for which the old key still works next to the new one. */
 const overlaps = [
-  ['24', 'is valid for 24 hours more, so the program can change at any time'],
-  ['168', 'is valid for a week more'],
-  ['0', 'ends at once, because others may know it'],
+  ['24', t('is valid for 24 hours more, so the program can change at any time')],
+  ['168', t('is valid for a week more')],
+  ['0', t('ends at once, because others may know it')],
 ] as const
 
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {

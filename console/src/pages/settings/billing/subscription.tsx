@@ -39,7 +39,7 @@ export function Subscription({ subscription }: { subscription: Current }) {
               interval: every(subscription.interval, subscription.interval_unit),
             }),
           ],
-          [t('Last bill'), subscription.last_billing_at || 'none yet'],
+          [t('Last bill'), subscription.last_billing_at || t('none yet')],
           [t('Plan'), `${amount(plan.price)}${plan.description ? `, ${plan.description}` : ''}`],
           [t('Paid by'), customer.display_name || customer.company_name || customer.email],
           [t('Bills to'), customer.email],

@@ -27,5 +27,5 @@ export function useGroupName(group: number | null): string | undefined {
   const groups = useApi('GET /fleet/groups', {}, { enabled: group !== null })
   if (group === null) return undefined
   const name = groupNames(groups.data?.data ?? []).get(group)
-  return name ?? (groups.data ? 'a group that is gone' : 'one group')
+  return name ?? (groups.data ? t('a group that is gone') : t('one group'))
 }

@@ -54,7 +54,7 @@ async function makeLink({ email, newOrganization }: Invited): Promise<string> {
   const invitation = sent.find(
     (one) => one.email === email && one.new_organization === newOrganization,
   )
-  if (!invitation) throw new Error('The invitation was answered or withdrawn meanwhile.')
+  if (!invitation) throw new Error(t('The invitation was answered or withdrawn meanwhile.'))
   const path = { id: String(invitation.id) }
   const { data } = await call('POST /organization/invitations/{id}/link', { path })
   return data.url

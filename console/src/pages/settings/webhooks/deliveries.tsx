@@ -8,7 +8,7 @@ import { useFilterChange } from '../../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../../ui/list/list.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Clock } from '../../../ui/time.tsx'
-import { lookInterval, type Webhook } from './webhook-words.ts'
+import { eventWords, lookInterval, type Webhook } from './webhook-words.ts'
 
 type Attempt = Answer<'GET /webhooks/{webhook_id}/deliveries'>['data'][number]
 
@@ -81,10 +81,3 @@ const columns: readonly Column<Attempt>[] = [
     isExtra: true,
   },
 ]
-
-function eventWords({ type, device_name }: Attempt): string {
-  const words = type.replaceAll('_', ' ')
-  return device_name === null
-    ? words
-    : t('{words} of {devicename}', { words, devicename: device_name })
-}

@@ -9,7 +9,7 @@ import { Card } from '../../../ui/card.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { tellFailure } from '../../../ui/notices.tsx'
 import { Clock, Time } from '../../../ui/time.tsx'
-import { lookInterval, type Webhook, webhookReads } from './webhook-words.ts'
+import { eventWords, lookInterval, type Webhook, webhookReads } from './webhook-words.ts'
 
 /** What waits for another attempt, and what was given up. Not shown while there is neither. */
 export function WaitingEvents({ webhook }: { webhook: Webhook }) {
@@ -76,11 +76,7 @@ function WaitingTable({ webhook, answer, empty }: WaitingTableProps) {
       columns={[
         {
           title: t('Event'),
-          cell: ({ type, device_name }) =>
-            t('{replaceAll} of {devicename}', {
-              replaceAll: type.replaceAll('_', ' '),
-              devicename: device_name,
-            }),
+          cell: (event) => eventWords(event),
         },
         {
           title: t('Happened'),

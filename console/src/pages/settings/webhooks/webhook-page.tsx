@@ -96,10 +96,10 @@ function DeviceWords({ webhook: { group, type, network, tag } }: { webhook: Webh
   const groupName = groupNames(groups.data?.data ?? []).get(group ?? 0)
   const typeName = types.data?.data.find(({ id }) => id === type)?.full_name
   const words = [
-    group === null ? '' : `in ${groupName ?? 'a group that is deleted'}`,
-    type === null ? '' : `of type ${typeName ?? type}`,
-    network === null ? '' : `at ${network}`,
-    tag === null ? '' : `with ${tag}`,
+    group === null ? '' : t('in {group}', { group: groupName ?? t('a group that is deleted') }),
+    type === null ? '' : t('of type {type}', { type: typeName ?? type }),
+    network === null ? '' : t('at {network}', { network }),
+    tag === null ? '' : t('with {tag}', { tag }),
   ].filter((word) => word !== '')
   return words.join(', ') || t('All')
 }

@@ -31,6 +31,25 @@ export function nameEvents(events: readonly EventKind[]): string {
     .join(', ')
 }
 
+const eventNames: Record<EventKind | 'test', string> = {
+  uplink: t('uplink'),
+  join: t('join'),
+  downlink: t('downlink'),
+  device_state: t('device state'),
+  registration: t('registration'),
+  alert: t('alert'),
+  audit: t('audit'),
+  test: t('test'),
+}
+
+/** "uplink of Cold room", of an event that was sent or waits. */
+export function eventWords(event: { type: string; device_name: string | null }): string {
+  const words = eventNames[event.type as EventKind] ?? event.type
+  return event.device_name === null
+    ? words
+    : t('{words} of {devicename}', { words, devicename: event.device_name })
+}
+
 const stateWords: Record<Webhook['health']['state'], readonly [StateKind, string]> = {
   healthy: ['good', t('Healthy')],
   failing: ['warn', t('Failing')],
