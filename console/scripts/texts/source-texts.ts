@@ -30,7 +30,7 @@ export function readSourceTexts(): Map<string, AreaTexts> {
   return found
 }
 
-function sourceFiles(): string[] {
+export function sourceFiles(): string[] {
   const isSource = (path: string) =>
     /\.tsx?$/.test(path) && !path.endsWith('generated.ts') && path !== 'languages/text.ts'
   return readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })

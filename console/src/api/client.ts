@@ -168,7 +168,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   const wait = Number(response.headers.get('retry-after'))
   throw new ApiError(
     response.status,
-    message ?? `The service answered with status ${response.status}.`,
+    message ?? t('The service answered with status {status}.', { status: response.status }),
     errors,
     Number.isFinite(wait) && wait > 0 ? wait : undefined,
   )

@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import { ApiError, addressOf, requestHeaders } from './client.ts'
 import { saveFile } from './save-file.ts'
 
@@ -16,7 +17,7 @@ export async function downloadApi(
   })
   if (!response.ok) {
     const content: { message?: string } = await response.json().catch(() => ({}))
-    throw new ApiError(response.status, content.message ?? 'The service did not send the file.')
+    throw new ApiError(response.status, content.message ?? t('The service did not send the file.'))
   }
   saveFile(fileName, await response.blob())
 }

@@ -49,7 +49,7 @@ export function DevicesPage() {
     <Page title={t('Devices')} description={<Count {...list} />} actions={<Actions />}>
       <FilterBar
         filters={deviceFilters}
-        search={{ label: 'Search devices', placeholder: 'Name or DevEUI' }}
+        search={{ label: t('Search devices'), placeholder: t('Name or DevEUI') }}
       >
         <ListMenus choice={columns} views={usualViews} />
         {list.order.total > 0 && (

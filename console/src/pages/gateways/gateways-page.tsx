@@ -59,7 +59,7 @@ export function GatewaysPage() {
     >
       <FilterBar
         filters={useGatewayFilters()}
-        search={{ label: 'Search gateways', placeholder: 'Name or EUI' }}
+        search={{ label: t('Search gateways'), placeholder: t('Name or EUI') }}
       >
         <SegmentedControl
           aria-label={t('View')}

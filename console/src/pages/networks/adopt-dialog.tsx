@@ -31,7 +31,7 @@ export function AdoptDialog({ network, method, eui, onClose }: AdoptDialogProps)
       },
     })
     const result = data.rows[0]?.result
-    if (!result?.status) throw new Error(result?.message ?? 'The device is not adopted.')
+    if (!result?.status) throw new Error(result?.message ?? t('The device is not adopted.'))
     tellSuccess(t('{eui} is adopted. Its messages are being stored.', { eui }))
     onClose()
   }

@@ -74,7 +74,7 @@ function Head({ total, messages }: HeadProps) {
           { messages, total },
         )}
       </Text>
-      <FilterBar filters={[]} search={{ label: 'Find an EUI', placeholder: 'Find an EUI' }} />
+      <FilterBar filters={[]} search={{ label: t('Find an EUI'), placeholder: t('Find an EUI') }} />
     </Group>
   )
 }

@@ -69,7 +69,7 @@ export function UplinksPage() {
       <Stack gap="xs">
         <FilterBar
           filters={[group, type, network, tag, ...linked]}
-          search={{ label: 'Search uplinks', placeholder: 'Name, DevEUI or text' }}
+          search={{ label: t('Search uplinks'), placeholder: t('Name, DevEUI or text') }}
         >
           <SegmentedControl
             aria-label={t('View')}

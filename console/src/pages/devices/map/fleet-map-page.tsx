@@ -44,7 +44,7 @@ export function FleetMapPage() {
     <Page title={t('Map')} description={<Count total={places?.total} shown={devices?.length} />}>
       <FilterBar
         filters={deviceFilters}
-        search={{ label: 'Search devices', placeholder: 'Name or DevEUI' }}
+        search={{ label: t('Search devices'), placeholder: t('Name or DevEUI') }}
       >
         <SegmentedControl
           aria-label={t('Colours')}

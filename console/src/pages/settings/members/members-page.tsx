@@ -47,7 +47,10 @@ export function MembersPage() {
       ) : (
         <FilterBar
           filters={[]}
-          search={{ label: 'Search members by name or e-mail', placeholder: 'Name or e-mail' }}
+          search={{
+            label: t('Search members by name or e-mail'),
+            placeholder: t('Name or e-mail'),
+          }}
         />
       )}
       {!isLimited && <MembersTable answer={answer} search={search} />}
