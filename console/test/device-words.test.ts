@@ -52,7 +52,7 @@ test('a pattern makes the names of devices', () => {
 })
 
 test('a name that cannot be is refused', () => {
-  assert.equal(faultOf(''), 'would have no name')
+  assert.equal(faultOf(''), 'At least one device would have no name.')
   assert.equal(faultOf('a'.repeat(longestName)), undefined)
   assert.match(faultOf('a'.repeat(longestName + 1)) ?? '', /longer than 255/)
 })
