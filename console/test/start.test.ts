@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core'
 import { startSimulator as startFarChirpStack } from '../../server/simulators/chirpstack/simulator.ts'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
+import { startSimulator as startStack } from '../../server/simulators/thethingsnetwork/simulator.ts'
+import { thingsNetworkFiles, zipOf } from '../../server/test/catalogues.ts'
+import { plantStackDevice } from '../../server/test/network-connections.ts'
 import { enterChirpStack, fill } from './account-form.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
@@ -114,6 +117,23 @@ test('a user of The Things Stack takes an application over', async (t) => {
   await page.getByRole('button', { name: 'Take over 1 of 1 devices' }).click()
   await page.getByText('Everything that The Things Stack lists is here.').waitFor()
   await seeReadings(console, page, simulator)
+})
+
+test('a model that The Things Stack names becomes a type of the device catalogue', async (t) => {
+  const console = await startConsole(t)
+  const stack = await startStack()
+  t.after(() => stack.close())
+  const version_ids = { brand_id: 'borealis', model_id: 'rain-gauge' }
+  plantStackDevice(stack, 'gauge', { ids: { dev_eui: eui }, name: 'Roof gauge', version_ids })
+  await console.call('PUT', '/network-accounts/thethingsnetwork', stack.account)
+  const archive = zipOf(thingsNetworkFiles).toString('base64')
+  await console.call('POST', '/device-catalogue/sources', { name: 'Repository', archive })
+  const page = await console.enter('/start?step=devices')
+  await page.getByRole('checkbox', { name: /a new type, of its model/ }).waitFor()
+  await page.getByRole('button', { name: 'Take over 1 of 1 devices' }).click()
+  await page.getByText('Everything that The Things Stack lists is here.').waitFor()
+  const { body } = await console.call('GET', '/fleet/devices')
+  assert.equal(body.data[0].device_type.name, 'BO-RG-2 - Borealis Ltd. Rain gauge')
 })
 
 test('a skipped step stays skipped, and is found again', async (t) => {

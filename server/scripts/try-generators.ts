@@ -8,7 +8,7 @@ const ownPackage = 'lora-fleet-client'
 const names = [ownPackage, ...generators.map(({ name }) => name)]
 
 /** The slower ones of those that read the document alike, or send the same requests. */
-const alike = ['python', 'typescript-fetch', 'go', 'bruno']
+const alike = ['python', 'java', 'go', 'bruno']
 
 const help = `npm run generators -- [--quick] [NAME...]
 

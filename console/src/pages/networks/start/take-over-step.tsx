@@ -72,7 +72,8 @@ function OfferOf({ network }: { network: FleetNetwork }) {
   return <TakeOver network={network} offer={offer} onDone={() => void refetch()} />
 }
 
-const ownCodec = -1
+/** The choice of a type that is made of what the network has. */
+const newType = -1
 
 function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
   const [types, setTypes] = useState(
@@ -83,6 +84,7 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
   )
   const [gateways, setGateways] = useState(offer.gateways > 0)
   const makeType = useAction('POST /device-types')
+  const takeModel = useAction('POST /device-catalogue/{model_id}/types')
   const takeOver = useAction(operation, {
     invalidates: [
       'GET /fleet/summary',
@@ -101,29 +103,31 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
       onDone()
     },
   })
-  /** Codecs become types first, by the names of their profiles. */
+  /** Types are made first. */
   const send = async () => {
     const chosen: { profile: string; device_type: number }[] = []
     for (const profile of offer.profiles) {
       const type = types.get(profile.id)
       if (type === undefined) continue
-      const made = type === ownCodec && profile.codec ? await make(profile, profile.codec) : type
+      const made = type === newType ? await make(profile) : type
       chosen.push({ profile: profile.id, device_type: made })
     }
     const body = { types: chosen, group_by: groupBy, gateways }
     await takeOver.mutateAsync({ path: { network: network.key }, body })
   }
-  const make = async ({ id, name }: Profile, codec: NonNullable<Profile['codec']>) => {
-    const body = { type_name: name, payload_format: codec.payload_format, codec: codec.codec }
-    const { data } = await makeType.mutateAsync({ body })
+  /** Of the model of the catalogue, or of the codec, by the name of the profile. */
+  const make = async ({ id, name, model, codec }: Profile) => {
+    const { data } = model
+      ? await takeModel.mutateAsync({ path: { model_id: model }, body: {} })
+      : await makeType.mutateAsync({ body: { type_name: name, payload_format: 'ts013', ...codec } })
     // So that a second attempt does not make it again.
     setTypes((known) => new Map(known).set(id, data.id))
     return data.id
   }
   const choose = (id: string, type: number | undefined) =>
     setTypes((known) => new Map(known).set(id, type))
-  const isBusy = takeOver.isPending || makeType.isPending
-  const error = makeType.error ?? takeOver.error
+  const isBusy = takeOver.isPending || makeType.isPending || takeModel.isPending
+  const error = takeModel.error ?? makeType.error ?? takeOver.error
   return {
     types,
     choose,
@@ -138,8 +142,8 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
   }
 }
 
-function firstTypeOf({ device_type, codec }: Profile): number | undefined {
-  return device_type ?? (codec ? ownCodec : undefined)
+function firstTypeOf({ device_type, model, codec }: Profile): number | undefined {
+  return device_type ?? (model || codec ? newType : undefined)
 }
 
 interface TakeOverProps {
@@ -255,26 +259,27 @@ function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
   const label = profile.name
     ? t('Type of {name}', { name: profile.name })
     : t('Type of devices without a profile')
-  if (profile.codec === null) {
-    return (
-      <TypeSelect
-        label={label}
-        isInRow
-        placeholder={t('Choose a type')}
-        value={value}
-        onChange={onChange}
-      />
-    )
-  }
+  const canMake = profile.device_type === null && (profile.model || profile.codec)
+  const [words, spoken] = profile.model
+    ? [
+        t('A new type, of its model in the device catalogue'),
+        t('{label}: a new type, of its model in the device catalogue', { label }),
+      ]
+    : [
+        t('A new type, with the codec that it has there'),
+        t('{label}: a new type, with the codec that it has there', { label }),
+      ]
   return (
     <Stack gap="xs">
-      <Checkbox
-        label={t('A new type, with the codec that it has there')}
-        aria-label={t('{label}: a new type, with the codec that it has there', { label })}
-        checked={value === ownCodec}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked ? ownCodec : undefined)}
-      />
-      {value !== ownCodec && (
+      {canMake && (
+        <Checkbox
+          label={words}
+          aria-label={spoken}
+          checked={value === newType}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked ? newType : undefined)}
+        />
+      )}
+      {value !== newType && (
         <TypeSelect
           label={label}
           isInRow
