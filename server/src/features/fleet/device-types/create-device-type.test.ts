@@ -28,6 +28,7 @@ test('answers the type, whose id no built-in type has', async () => {
     examples: [],
     measurements: [],
     example_results: [],
+    catalogue: null,
   })
 })
 
