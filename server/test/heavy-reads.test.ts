@@ -11,7 +11,7 @@ import { type Login, startListening } from './service.ts'
  * has received its answer, has left, or has read nothing for too long.
  */
 
-const service = await startListening({ after }, { pace: { readerWindow: 2000 } })
+const service = await startListening({ after }, { pace: { readerWindow: 4000 } })
 const { call, services, owner } = service
 const { port } = new URL(services.publicUrl)
 const neighbour = await foundOrganization(service, 'neighbour@example.test')
@@ -67,7 +67,7 @@ async function ask(path: string, as: Login = owner, method = 'GET'): Promise<Rea
   return { socket, received: () => received }
 }
 
-async function isSoon(condition: () => boolean, milliseconds = 5000): Promise<boolean> {
+async function isSoon(condition: () => boolean, milliseconds = 10_000): Promise<boolean> {
   const end = performance.now() + milliseconds
   while (!condition() && performance.now() < end) await sleep(20)
   return condition()
@@ -100,7 +100,7 @@ test('the next one has its turn when one has gone, or has taken nothing for too 
   await sleep(200)
   assert.equal(second.received(), 0)
   first.socket.destroy()
-  assert.ok(await isSoon(() => second.received() === 1, 1000))
+  assert.ok(await isSoon(() => second.received() === 1, 3000))
   assert.equal(third.received(), 0)
   assert.ok(await isSoon(() => third.received() === 1))
   for (const { socket } of [second, third]) socket.destroy()
@@ -111,7 +111,7 @@ test('one that takes a little now and then gives way too', async () => {
   assert.ok(await isSoon(() => first.received() === 1))
   const second = await ask('/v1/device-groups')
   const timer = setInterval(() => first.socket.read(1000), 50)
-  assert.ok(await isSoon(() => second.received() === 1, 10_000))
+  assert.ok(await isSoon(() => second.received() === 1, 20_000))
   clearInterval(timer)
   for (const { socket } of [first, second]) socket.destroy()
 })

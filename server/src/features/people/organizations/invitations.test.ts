@@ -62,6 +62,7 @@ test("a stranger's password for an e-mail opens nothing that others invite it to
     organization: { id: victim.organizationId, name: 'Organization of victim@example.test' },
     permissions: ['manage_devices'],
     is_owner: false,
+    role: 'installer',
     group: null,
     new_organization: null,
     invited_by: 'victim@example.test',
