@@ -35,8 +35,7 @@ test('a registration begins with brand and model, and makes the type that is mis
   await page.getByText('No model has this in its name.').waitFor()
   await search.fill('rbs301-dws')
   await models.getByRole('button', { name: /^Choose Radio Bridge/ }).click()
-  const type = page.getByRole('combobox', { name: 'Type' })
-  assert.match(await type.inputValue(), /RBS301-DWS/)
+  await page.locator('input[value*="RBS301-DWS"]').waitFor()
 
   await search.fill('prob acm')
   await search.press('Enter')
@@ -79,7 +78,7 @@ test('a registration begins with brand and model, and makes the type that is mis
   await search.fill('cold probe')
   await models.getByRole('button', { name: 'Choose Acme Cold probe' }).click()
   await page.getByRole('region', { name: 'Brand and model' }).getByText('Acme Cold probe').waitFor()
-  assert.equal(await type.inputValue(), 'Acme Cold probe')
+  await page.locator('input[value="Acme Cold probe"]').waitFor()
 })
 
 test('the profile of a QR code finds the model, and how it speaks', async (t) => {
@@ -95,8 +94,7 @@ test('the profile of a QR code finds the model, and how it speaks', async (t) =>
   await page.getByRole('dialog').getByText('1.0.x, class C').waitFor()
   await page.getByRole('button', { name: 'Make the type' }).click()
   await page.getByText('Acme Valve is made').waitFor()
-  const deviceClass = page.getByRole('combobox', { name: 'Class' })
-  assert.match(await deviceClass.inputValue(), /^C/)
+  await page.locator('input[value^="C: "]').waitFor()
 
   const another = await console.enter(form)
   t.after(() => another.close())
