@@ -19,6 +19,7 @@ export function usePreference(key: string, failure: string) {
   const value: unknown = preferences.data?.data[key]
   return {
     value,
+    isKnown: !preferences.isPending,
     save: (next: unknown) => {
       // An answer on its way would show the former choice again.
       void queryClient.cancelQueries({ queryKey: keyOf(operation) }, { revert: false })

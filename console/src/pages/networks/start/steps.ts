@@ -38,7 +38,12 @@ export function useSteps() {
   }
   return {
     error: networks.error ?? summary.error,
-    isKnown: networks.data !== undefined && summary.data !== undefined,
+    isKnown:
+      networks.data !== undefined &&
+      summary.data !== undefined &&
+      kept.isKnown &&
+      !rules.isPending &&
+      !members.isPending,
     networks: networks.data?.data ?? [],
     uplinks: uplinks?.total ?? 0,
     suggestions: rules.data?.data ?? [],
