@@ -1,5 +1,5 @@
 import { Paper, Stack, Text } from '@mantine/core'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { rich, t } from '../../../languages/text.ts'
@@ -35,13 +35,19 @@ export function ModelChoice({ deviceType, profile, onChoose }: ModelChoiceProps)
     onChoose(type, radio)
   }
   const read = useAction('GET /device-types/{id}')
+  const shown = useRef(deviceType)
+  useEffect(() => {
+    shown.current = deviceType
+  }, [deviceType])
   const choose = (model: Model) => {
     const { device_type: type, source } = model
     if (type === null) setTaking(model)
     else if (source.kind === 'built_in') settle(model, type, null)
     else {
-      const onSuccess = ({ data }: { data: Schemas['CustomDeviceType'] }) =>
-        settle(model, type, data.catalogue?.profile ?? null)
+      const onSuccess = ({ data }: { data: Schemas['CustomDeviceType'] }) => {
+        // Another type was chosen meanwhile.
+        if (shown.current === deviceType) settle(model, type, data.catalogue?.profile ?? null)
+      }
       read.mutate({ path: { id: String(type) } }, { onSuccess })
     }
   }
