@@ -47,9 +47,13 @@ export async function checkPush(
     )
   }
   const origins = new Set(
-    browsers.map(({ id, sealed_subscription }) => {
-      const opened = sealer.open(sealed_subscription, sealContext('pushSubscription', id))
-      return new URL(JSON.parse(opened).endpoint).origin
+    browsers.flatMap(({ id, sealed_subscription }) => {
+      try {
+        const opened = sealer.open(sealed_subscription, sealContext('pushSubscription', id))
+        return [new URL(JSON.parse(opened).endpoint).origin]
+      } catch {
+        return []
+      }
     }),
   )
   const outside = createOutside(outbound)
