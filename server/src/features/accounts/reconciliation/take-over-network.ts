@@ -30,6 +30,7 @@ const mostTypes = 200
 /** Codecs that are read for one look. */
 const mostCodecs = 20
 const mostRefusals = 20
+const mostGroups = 1000
 const longestGroupName = 255
 
 const requestBody = z.object({
@@ -146,9 +147,12 @@ async function checkBody(
   { types, group_by, dry_run }: Body,
 ): Promise<void> {
   if (dry_run) return
-  if (group_by && !permissions.includes('manage_groups')) {
-    throw forbidden(lacksPermission('manage_groups'))
-  }
+  const needed = [
+    ...(types?.length ? (['manage_devices'] as const) : []),
+    ...(group_by ? (['manage_groups'] as const) : []),
+  ]
+  const lacking = needed.find((permission) => !permissions.includes(permission))
+  if (lacking) throw forbidden(lacksPermission(lacking))
   const ids = (types ?? []).map(({ device_type }) => device_type)
   const missing = await findMissing(db, organizationId, ids)
   const wrong = ids.findIndex((id) => missing.has(id))
@@ -270,6 +274,9 @@ async function makeGroups(
   const nameOf = (difference: Difference) => groupNameOf(difference, by)
   const names = [...new Set(chosen.flatMap((each) => nameOf(each) ?? []))]
   if (names.length === 0) return { made: 0, idOf: () => undefined }
+  if (names.length > mostGroups) {
+    throw invalid({ group_by: [`The devices have more than ${mostGroups} values of it.`] })
+  }
   const ids = new Map<string, number>()
   const made = await db.transaction(async (tx) => {
     await groupQueries.lockTrees(tx, organizationId)
