@@ -38,7 +38,7 @@ export function UpdateDialog({ type, onClose }: UpdateDialogProps) {
     invalidates: typeReads,
   })
   const send = async () => {
-    await take.mutateAsync({ path })
+    await take.mutateAsync({ path, body: { revision: update.data?.data.newest_revision ?? null } })
     tellSuccess(t('The type is updated. Frames that come from now on are read with it.'))
     onClose()
   }

@@ -33,9 +33,10 @@ export async function findSource(
   db: Queryable,
   organizationId: number,
   id: number,
+  lock: '' | 'for update' = '',
 ): Promise<StoredSource | undefined> {
   const rows = await db.query<StoredSource>(
-    `select ${sourceColumns} from catalogue_sources where organization_id = $1 and id = $2`,
+    `select ${sourceColumns} from catalogue_sources where organization_id = $1 and id = $2 ${lock}`,
     [organizationId, id],
   )
   return rows[0]

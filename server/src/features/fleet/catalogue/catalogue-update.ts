@@ -96,14 +96,25 @@ export const applyCatalogueUpdate = endpoint({
   description: `Its codec and test cases become those of the catalogue; its name and what you have said of its
 measurements stay. Uplinks that are stored stay as they were read.`,
   params: deviceTypePath,
+  body: z.object({
+    revision: z
+      .string()
+      .max(64)
+      .nullish()
+      .describe('The `newest_revision` that was looked at: 409 if there is another one by now.')
+      .meta({ examples: [null] }),
+  }),
   answer: savedTypeAnswer,
   failures: [404, 409, 503],
   change: changeOf('device_type', 'updated'),
-  async handle({ params, caller, record }, services: CatalogueServices) {
+  async handle({ params, body, caller, record }, services: CatalogueServices) {
     const { db, codecs, now } = services
     const { organizationId } = caller
     const { values } = await findUpdate(services, caller, params.id)
     if (!values) throw conflict('The model is in no catalogue any more.')
+    if (body.revision && body.revision !== values.catalogue?.revision) {
+      throw conflict('The catalogue has changed. Look at the update again.')
+    }
     await checkCodec(codecs, caller, values)
     const type = await db.transaction(async (tx) => {
       const stored = await typeQueries.find(tx, organizationId, params.id, 'for update')

@@ -99,6 +99,46 @@ describe('A zip', () => {
   })
 })
 
+describe('A harmful archive', () => {
+  test('is refused before much is done for it', async () => {
+    const began = performance.now()
+    const { status } = await add({ name: 'Blanks', archive: `${' '.repeat(200_000)}!` })
+    assert.equal(status, 422)
+    assert.ok(performance.now() - began < 2000, 'blanks are passed over once')
+    const archive = overlapping(zipOf(chirpStackFiles())).toString('base64')
+    const answer = await add({ name: 'Overlaps', archive })
+    assert.deepEqual(answer.body.errors, { archive: ['Its files overlap.'] })
+  })
+
+  test('has halves of characters left out, and names the file that cannot be stored', async () => {
+    const files = {
+      ...chirpStackFiles(),
+      'vendors/acme/devices/cold-probe.toml': `[device]\nname = "${'x'.repeat(254)}\u{1f600}"\n`,
+      'vendors/acme/devices/valve.toml': `[device]
+name = "Valve"
+[[device.firmware]]
+version = "2.0"
+profiles = ["EU868.toml"]
+codec = "odd.js"
+`,
+      'vendors/acme/codecs/odd.js': 'function decodeUplink() { return { data: {} } } // \0',
+    }
+    const { data } = (await addZip(files)).body
+    assert.equal(data.models, 1)
+    assert.match(data.problems[0], /valve\.toml has a character that cannot be stored/)
+  })
+})
+
+/** All entries name the first file, and more bytes than there are. */
+function overlapping(zip: Buffer): Buffer {
+  const entry = Buffer.from('PK\x01\x02', 'latin1')
+  for (let at = zip.indexOf(entry); at >= 0; at = zip.indexOf(entry, at + 1)) {
+    zip.writeUInt32LE(zip.length, at + 20)
+    zip.writeUInt32LE(0, at + 42)
+  }
+  return zip
+}
+
 describe('A repository', () => {
   test('is read at its newest commit, and gives updates that show what they change', async () => {
     host.push('1'.repeat(40), chirpStackFiles())
@@ -123,6 +163,9 @@ describe('A repository', () => {
     const asked = host.asked.length
     assert.equal((await call('POST', `/v1/device-catalogue/sources/${id}/fetch`)).status, 200)
     assert.equal(host.asked.length, asked + 1)
+
+    const stale = await call('POST', path, { body: { revision: 'of another time' } })
+    assert.equal(stale.status, 409, stale.text)
 
     const source = `function decodeUplink(input) { return { data: { temperature: input.bytes[1] } } }`
     host.push('2'.repeat(40), chirpStackFiles({ source }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Queryable } from '../../../db/connect.ts'
 import { sealContext } from '../../../db/secret-keys.ts'
 import { changeAt } from '../../../http/change-record.ts'
 import { bodyLimits, type Caller } from '../../../http/endpoint.ts'
@@ -15,6 +16,7 @@ import type { SourceKind } from './catalogue-record.ts'
 import { builtInSource, folderSource } from './find-models.ts'
 import type { CatalogueServices } from './folder-catalogue.ts'
 import { type Given, type ReadSource, readSource, storeSource } from './read-source.ts'
+import { takeReadingTurn } from './reading-turns.ts'
 
 /** Where an organization has models from: archives that it sends, and repositories. */
 
@@ -120,7 +122,7 @@ const token = optionalText('token', 500)
   .meta({ examples: ['an-invented-token'] })
 const archive = z
   .string()
-  .regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, 'The archive must be a zip in base64.')
+  .refine(isBase64, 'The archive must be a zip in base64.')
   .nullish()
   .describe('A zip, in base64.')
   .meta({ examples: [null] })
@@ -131,6 +133,10 @@ const url = z
   .nullish()
   .describe('The web address of a git repository.')
   .meta({ examples: ['https://github.com/chirpstack/chirpstack-device-profiles'] })
+
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text.replaceAll(/\s+/g, ''))
+}
 
 function isAddress(text: string): boolean {
   const address = URL.parse(text)
@@ -156,7 +162,7 @@ profiles, and that of The Things Network's device repository. A catalogue that c
   }),
   status: 201,
   answer: sourceAnswer,
-  failures: [409],
+  failures: [409, 503],
   change: changeAt('organization', 'given a catalogue'),
   async handle({ body, caller, record }, services: CatalogueServices) {
     const { db, sealer, now } = services
@@ -169,7 +175,7 @@ profiles, and that of The Things Network's device repository. A catalogue that c
       kind: body.url ? ('git' as const) : ('zip' as const),
       ...{ url: body.url ?? null, ref: body.ref || null, folder: body.folder || null },
     }
-    const read = await readOrRefuse(services, values, {
+    const read = await readOrRefuse(services, caller, values, {
       archive: body.archive,
       token: body.token || undefined,
     })
@@ -215,7 +221,7 @@ export const changeSource = endpoint({
     token,
   }),
   answer: sourceAnswer,
-  failures: [404],
+  failures: [404, 503],
   change: changeAt('organization', 'given another catalogue'),
   async handle({ params, body, caller, record }, services: CatalogueServices) {
     const { db, sealer, now } = services
@@ -238,13 +244,20 @@ export const changeSource = endpoint({
       body.token === undefined ? openToken(services, caller, before) : body.token || undefined
     const isRead = Boolean(body.archive) || isMoved
     const read = isRead
-      ? await readOrRefuse(services, changed, { archive: body.archive, token: newToken })
+      ? await readOrRefuse(services, caller, changed, { archive: body.archive, token: newToken })
       : undefined
     await db.transaction(async (tx) => {
-      const sealed_token = newToken
-        ? sealer.seal(newToken, contextOfToken(organizationId, before.id))
-        : null
-      await catalogueQueries.updateSource(tx, organizationId, { ...changed, sealed_token }, now())
+      const current = await lockSource(tx, organizationId, before.id)
+      const sealed_token =
+        body.token === undefined
+          ? current.sealed_token
+          : newToken
+            ? sealer.seal(newToken, contextOfToken(organizationId, before.id))
+            : null
+      const { name } = body.name === undefined ? current : changed
+      const { ref, folder } = isRead ? changed : current
+      const next = { id: before.id, name, ref, folder, sealed_token }
+      await catalogueQueries.updateSource(tx, organizationId, next, now())
       if (read) await storeSource(tx, organizationId, before.id, read, now())
       await record(tx)
     })
@@ -260,7 +273,7 @@ GET /device-types/{id}/catalogue-update.`,
   params: sourcePath,
   isHeavy: true,
   answer: sourceAnswer,
-  failures: [404, 422],
+  failures: [404, 422, 503],
   change: changeAt('organization', 'given another catalogue'),
   async handle({ params, caller, record }, services: CatalogueServices) {
     const { db, catalogueFolder, now } = services
@@ -276,10 +289,11 @@ GET /device-types/{id}/catalogue-update.`,
       throw invalid({ source_id: ['It was sent as an archive: send a newer one.'] })
     }
     const given = { token: openToken(services, caller, stored), known: stored.revision }
-    const read = await readOrRefuse(services, stored, given, (error) =>
+    const read = await readOrRefuse(services, caller, stored, given, (error) =>
       catalogueQueries.noteRead(db, organizationId, stored.id, { error }, now()),
     )
     await db.transaction(async (tx) => {
+      await lockSource(tx, organizationId, stored.id)
       await storeSource(tx, organizationId, stored.id, read, now())
       await record(tx)
     })
@@ -315,6 +329,17 @@ async function findStored(
   return found
 }
 
+/** It may have changed, or be gone, since it was read to fetch its files. */
+async function lockSource(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<catalogueQueries.StoredSource> {
+  const found = await catalogueQueries.findSource(tx, organizationId, id, 'for update')
+  if (!found) throw sourceNotFound()
+  return found
+}
+
 function openToken(
   { sealer }: Pick<CatalogueServices, 'sealer'>,
   { organizationId }: Pick<Caller, 'organizationId'>,
@@ -326,12 +351,13 @@ function openToken(
 /** @throws HttpError 422 with what is wrong, after it was told. */
 async function readOrRefuse(
   services: CatalogueServices,
+  caller: Caller,
   values: catalogueQueries.SourceValues,
   given: Given,
   tell?: (words: string) => Promise<void>,
 ): Promise<ReadSource> {
   try {
-    return await readSource(services, values, given)
+    return await takeReadingTurn(caller, () => readSource(services, values, given))
   } catch (error) {
     if (!(error instanceof CatalogueFault)) throw error
     await tell?.(error.message)

@@ -31,7 +31,8 @@ export function toTypeValues(
     })
   }
   const version = chooseVersion(entry, firmwareVersion, region)
-  const codec = version.codec === null ? undefined : entry.codecs[version.codec]
+  const hasCodec = version.codec !== null && Object.hasOwn(entry.codecs, version.codec)
+  const codec = hasCodec ? entry.codecs[version.codec ?? ''] : undefined
   if (!codec) throw invalid({ model_id: ['The catalogue has no codec for this model.'] })
   const profile = region
     ? version.profiles.find((one) => one.region === region)

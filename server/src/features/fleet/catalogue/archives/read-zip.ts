@@ -16,9 +16,13 @@ const longestComment = 0xffff
 /** @throws CatalogueFault for what is no zip, or not one that is taken. */
 export function readZip(bytes: Buffer, collector: FileCollector): void {
   try {
+    let packed = 0
     for (const entry of listEntries(bytes)) {
-      if (entry.path.endsWith('/')) continue
-      if (collector.wants(entry)) collector.add(entry.path, unpack(bytes, entry))
+      if (entry.path.endsWith('/') || !collector.wants(entry)) continue
+      // Many entries may name the same bytes, each of which would be unpacked.
+      packed += entry.packed
+      if (packed > bytes.length) throw new CatalogueFault('Its files overlap.')
+      collector.add(entry.path, unpack(bytes, entry))
     }
   } catch (error) {
     if (error instanceof RangeError) throw new CatalogueFault('It is damaged, or cut off.')

@@ -70,21 +70,21 @@ export function revisionOf(entry: CatalogueEntry): string {
 
 /** `EU863-870` of The Things Network and `EU868` of ChirpStack are one. */
 export function toRegion(name: string): string {
-  return regionNames[name] ?? name.replaceAll('_', '-')
+  return regionNames.get(name) ?? name.replaceAll('_', '-')
 }
 
-const regionNames: Record<string, string> = {
-  'EU863-870': 'EU868',
-  'US902-928': 'US915',
-  'AU915-928': 'AU915',
-  'AS923-1': 'AS923',
-  'CN470-510': 'CN470',
-  'CN779-787': 'CN779',
-  'KR920-923': 'KR920',
-  'IN865-867': 'IN865',
-  'RU864-870': 'RU864',
-  EU433: 'EU433',
-}
+const regionNames = new Map([
+  ['EU863-870', 'EU868'],
+  ['US902-928', 'US915'],
+  ['AU915-928', 'AU915'],
+  ['AS923-1', 'AS923'],
+  ['CN470-510', 'CN470'],
+  ['CN779-787', 'CN779'],
+  ['KR920-923', 'KR920'],
+  ['IN865-867', 'IN865'],
+  ['RU864-870', 'RU864'],
+  ['EU433', 'EU433'],
+])
 
 /** ProfileID of a QR code; null where one of its halves is not known. */
 export function toProfileId(vendorId: unknown, profileId: unknown): string | null {
@@ -103,7 +103,8 @@ export function textOf(value: unknown, longest = longestText): string | null {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return null
   const text = value.replace(/[\s\p{C}]+/gu, ' ').trim()
-  return text === '' ? null : text.slice(0, longest)
+  // A cut may leave half of a character.
+  return text === '' ? null : text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 export function descriptionOf(value: unknown): string | null {

@@ -64,7 +64,7 @@ async function readDevice(
       ?.replace(/\.toml$/, '') ?? ''
   const metadata = record(device.metadata)
   const versions: EntryVersion[] = []
-  const found: Record<string, EntryCodec> = {}
+  const found: Record<string, EntryCodec> = Object.create(null)
   for (const firmware of listOf(device.firmware).map(record)) {
     const codec = fileName(firmware.codec)
     if (codec) found[codec] ??= await codecs(codec)

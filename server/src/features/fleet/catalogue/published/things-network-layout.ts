@@ -28,6 +28,9 @@ import { readExamples, readYaml } from './published-examples.ts'
  *   vendor/<vendor>/<codec>.yaml   uplinkDecoder, downlinkEncoder, downlinkDecoder: fileName and examples
  */
 
+/** The list of all vendors, read once for all their folders. */
+const vendorLists = new WeakMap<FileTree, (path: string) => Promise<Record<string, unknown>[]>>()
+
 /** The folders that may be of vendors, each with a slash at its end. */
 export function listVendorFolders({ paths }: FileTree): string[] {
   return paths.flatMap((path) => /^((?:.*\/)?)index\.yaml$/.exec(path)?.[1] ?? [])
@@ -51,7 +54,9 @@ export async function listDevices(tree: FileTree, folder: string) {
   if (ids.length === 0) return []
   const vendorKey = folder.split('/').at(-2) ?? 'vendor'
   const above = folder.replace(/[^/]*\/$/, '')
-  const all = await readVendors(tree, `${above}index.yaml`)
+  const read = vendorLists.get(tree) ?? keep((path) => readVendors(tree, path))
+  vendorLists.set(tree, read)
+  const all = await read(`${above}index.yaml`)
   const known = all.find(({ id }) => id === vendorKey) ?? {}
   const profileIds = Object.entries(record(index.profileIDs))
   const vendor: Vendor = {
@@ -78,7 +83,7 @@ async function readDevice(vendor: Vendor, id: string): Promise<CatalogueEntry> {
   const device = await readDocument(vendor.tree, `${vendor.folder}${id}.yaml`)
   const hardware = listOf(device.hardwareVersions).map(record)
   const versions: EntryVersion[] = []
-  const codecs: Record<string, EntryCodec> = {}
+  const codecs: Record<string, EntryCodec> = Object.create(null)
   for (const firmware of listOf(device.firmwareVersions).map(record)) {
     const profiles = Object.entries(record(firmware.profiles)).map(
       ([region, named]) => [region, record(named)] as const,
