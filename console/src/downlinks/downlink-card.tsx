@@ -128,13 +128,10 @@ function Details({ downlink, cancel, isCancelling }: DetailsProps) {
           })}
           {attempts > 0 &&
             t(', {attempts, plural, one {# call} other {# calls}} to the network', { attempts })}
-          {expires_at !== null && (
-            <>
-              {rich(', to be handed over until {time}', {
-                time: <Time value={expires_at} exact />,
-              })}
-            </>
-          )}
+          {expires_at !== null &&
+            rich(', to be handed over until {time}', {
+              time: <Time value={expires_at} exact />,
+            })}
         </Text>
         {downlink.place !== null && (
           <CancelButton downlink={downlink} cancel={cancel} isCancelling={isCancelling} />

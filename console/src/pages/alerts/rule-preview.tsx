@@ -43,9 +43,8 @@ export function RulePreview({ bodyOf }: { bodyOf: () => Body }) {
                 { alerts: found.alerts, devices: found.devices, uplinks: found.uplinks },
               )}
           <Time value={found.from} exact />
-          {found.last_at !== null && (
-            <>{rich(', the last time {time}', { time: <Time value={found.last_at} /> })}</>
-          )}
+          {found.last_at !== null &&
+            rich(', the last time {time}', { time: <Time value={found.last_at} /> })}
           .
         </Text>
       )}

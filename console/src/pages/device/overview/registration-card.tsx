@@ -84,14 +84,12 @@ function WaitingCall({ call }: { call: NonNullable<DeviceRecord['waiting_call']>
       <State kind="waiting">{actions[call.action]}</State>
       <Text size="xs" c="dimmed">
         {call.is_running ? t('Contacting the network now.') : null}
-        {!call.is_running && call.attempts > 0 && (
-          <>
-            {rich('Tried {attempts} times, again {time}. ', {
-              attempts: call.attempts,
-              time: <Time value={call.next_attempt_at} />,
-            })}
-          </>
-        )}
+        {!call.is_running &&
+          call.attempts > 0 &&
+          rich('Tried {attempts} times, again {time}. ', {
+            attempts: call.attempts,
+            time: <Time value={call.next_attempt_at} />,
+          })}
         {call.last_error}
       </Text>
     </>
