@@ -7,7 +7,6 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
-import { useGroupName } from '../members/group-field.tsx'
 import { RightsText } from '../members/roles.tsx'
 import { ChangeKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './api-key-dialogs.tsx'
 import { type ApiKey, stateOf } from './api-key-words.ts'
@@ -86,15 +85,9 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
 
 function Rights({ apiKey }: { apiKey: ApiKey }) {
   const { role, permissions, group, tag, networks } = apiKey
-  const name = useGroupName(group)
   return (
     <>
-      <RightsText role={role} permissions={permissions} />
-      {name !== undefined && (
-        <Text size="xs" c="dimmed">
-          {t('only {name}', { name })}
-        </Text>
-      )}
+      <RightsText role={role} permissions={permissions} group={group} />
       {tag !== null && (
         <Text size="xs" c="dimmed">
           {t('only with {tag}', { tag })}

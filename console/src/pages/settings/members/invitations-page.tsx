@@ -13,7 +13,6 @@ import { List } from '../../../ui/list/list.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { useGroupName } from './group-field.tsx'
 import { InvitationLinkDialog } from './invitation-link.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RightsText } from './roles.tsx'
@@ -89,18 +88,8 @@ function SentInvitations() {
 
 function Purpose({ invitation }: { invitation: Sent }) {
   const { new_organization, role, permissions, group } = invitation
-  const name = useGroupName(group)
   if (new_organization) return t('Own {neworganization}', { neworganization: new_organization })
-  return (
-    <>
-      <RightsText role={role} permissions={permissions} />
-      {name !== undefined && (
-        <Text size="xs" c="dimmed">
-          {t('only {name}', { name })}
-        </Text>
-      )}
-    </>
-  )
+  return <RightsText role={role} permissions={permissions} group={group} />
 }
 
 function SentActions({ invitation: { id, email, new_organization } }: { invitation: Sent }) {

@@ -11,7 +11,6 @@ import { List } from '../../../ui/list/list.tsx'
 import { EmptyState, tellSuccess } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { useGroupName } from './group-field.tsx'
 import { PermissionsDialog } from './permissions-dialog.tsx'
 import { RightsText } from './roles.tsx'
 
@@ -90,18 +89,8 @@ function Person({ member }: { member: Member }) {
 }
 
 function Rights({ member: { is_owner, role, permissions, group } }: { member: Member }) {
-  const name = useGroupName(group)
   if (is_owner) return <State kind="good">{t('Owner: everything')}</State>
-  return (
-    <>
-      <RightsText role={role} permissions={permissions} />
-      {name !== undefined && (
-        <Text size="xs" c="dimmed">
-          {t('only {name}', { name })}
-        </Text>
-      )}
-    </>
-  )
+  return <RightsText role={role} permissions={permissions} group={group} />
 }
 
 interface MemberActionsProps {

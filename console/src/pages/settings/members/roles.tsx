@@ -2,6 +2,7 @@ import { Select, Text } from '@mantine/core'
 import { type Role, roleNames, roleOf, roles } from '../../../../../server/src/lora/roles.ts'
 import { t } from '../../../languages/text.ts'
 import { namePermissions, type PermissionName } from '../../../session/permissions.ts'
+import { useGroupName } from './group-field.tsx'
 
 const labels: Record<Role, string> = {
   viewer: t('Viewer'),
@@ -37,18 +38,27 @@ export function RoleSelect({ permissions, onChange, mayGive }: RoleSelectProps) 
 interface RightsTextProps {
   role: Role | null
   permissions: readonly PermissionName[]
+  /** The group that they are limited to. */
+  group: number | null
 }
 
-/** What somebody may change: the role, if it has a name, and what that means. */
-export function RightsText({ role, permissions }: RightsTextProps) {
+/** What somebody may change: the role, if it has a name, what that means, and where. */
+export function RightsText({ role, permissions, group }: RightsTextProps) {
   const names = namePermissions(permissions)
-  if (role === null) return <Text size="sm">{names}</Text>
+  const only = useGroupName(group)
   return (
     <>
-      <Text size="sm">{labels[role]}</Text>
-      <Text size="xs" c="dimmed">
-        {names}
-      </Text>
+      <Text size="sm">{role === null ? names : labels[role]}</Text>
+      {role !== null && (
+        <Text size="xs" c="dimmed">
+          {names}
+        </Text>
+      )}
+      {only !== undefined && (
+        <Text size="xs" c="dimmed">
+          {t('only {name}', { name: only })}
+        </Text>
+      )}
     </>
   )
 }
