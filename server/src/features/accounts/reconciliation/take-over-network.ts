@@ -7,7 +7,7 @@ import { optionalBoolean, requiredInteger } from '../../../http/fields.ts'
 import { NetworkError } from '../../../networks/network-error.ts'
 import { endpoint } from '../../core-services.ts'
 import type { CatalogueModel } from '../../fleet/catalogue/catalogue-record.ts'
-import { findAll, showModels } from '../../fleet/catalogue/find-models.ts'
+import { type Found, findAll, showModels } from '../../fleet/catalogue/find-models.ts'
 import type { CatalogueServices } from '../../fleet/catalogue/folder-catalogue.ts'
 import { keyOfModel } from '../../fleet/catalogue/published/catalogue-entry.ts'
 import { findMissing, listAll } from '../../fleet/device-types/device-type-queries.ts'
@@ -172,14 +172,21 @@ async function findModels(
     }),
   )
   const folder = named.size > 0 ? await catalogueFolder.list() : []
-  const models = new Map<string, CatalogueModel>()
-  for (const [id, { brand, model: name }] of [...named].slice(0, mostTypes)) {
-    const key = keyOfModel(brand, name)
-    const [first] = await findAll(db, organizationId, folder, { words: [], key })
-    const [model] = first ? await showModels(db, organizationId, [first]) : []
-    if (model) models.set(id, model)
+  const ofProfiles: { profile: string; found: Found }[] = []
+  for (const [profile, { brand, model }] of [...named].slice(0, mostTypes)) {
+    const key = keyOfModel(brand, model)
+    const [found] = await findAll(db, organizationId, folder, { words: [], key })
+    if (found) ofProfiles.push({ profile, found })
   }
-  return models
+  const all = ofProfiles.map(({ found }) => found)
+  const shown = all.length > 0 ? await showModels(db, organizationId, all) : []
+  const models = new Map(shown.map((model) => [model.id, model]))
+  return new Map(
+    ofProfiles.flatMap(({ profile, found: { place, key } }) => {
+      const model = models.get(`${place}.${key}`)
+      return model ? [[profile, model] as const] : []
+    }),
+  )
 }
 
 /** Codecs of profiles that no type and no model fits. One that cannot be read is left out. */

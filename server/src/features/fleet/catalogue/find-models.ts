@@ -15,7 +15,7 @@ export interface Asked extends Omit<catalogueQueries.Search, 'source'> {
 
 type Place = 'builtin' | 'folder' | number
 
-interface Found {
+export interface Found {
   place: Place
   key: string
   vendor: string
