@@ -97,15 +97,17 @@ const bytesOfRow = 'octet_length(message) + coalesce(octet_length(uplink), 0)'
 
 /**
  * Returns a statement that removes the messages whose organizations and ids `which` selects, updates
- * the counters, and returns the number of removed messages (`count`). `which` runs once: where
- * statistics count no row, because they were made while many were being inserted, the planner would
- * run a subquery for each message again (17,000 messages: over 30 s).
+ * the counters, and returns the number of removed messages (`count`). `which` runs once, and its ids
+ * are looked up one by one: where statistics count no row, because they were made while many were
+ * being inserted, the planner would run a subquery for each message again (17,000 messages: over
+ * 30 s), or compare each message with each chosen one (2 s).
  */
 function removal(which: string) {
   return lockingForms(`with chosen (organization_id, id) as materialized (${which}),
      gone as (
-       delete from quarantined_messages as messages using chosen
-       where messages.organization_id = chosen.organization_id and messages.id = chosen.id
+       delete from quarantined_messages as messages
+       where messages.organization_id = any(array(select distinct organization_id from chosen))
+         and messages.id = any(array(select id from chosen))
        returning messages.organization_id, ${bytesOfRow} as bytes
      ),
      ${counting('gone', '-')}
