@@ -26,7 +26,8 @@ process.on('exit', logOutput.flushSync)
 // What Node and libraries write themselves, such as warnings, must not end the process either.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-let isStopping = () => false
+const stopping = new AbortController()
+let isServing = false
 
 try {
   const config = readConfig(process.env)
@@ -34,11 +35,12 @@ try {
   const url = process.env[databaseVariable]
   const poolSize = Number(process.env[poolSizeVariable])
   const starting = url ? startOne(config, { url, poolSize }) : startAll(config)
-  isStopping = stopOnSignal(starting)
+  stopOnSignal(starting)
   await starting
+  isServing = true
 } catch (error) {
   // An interrupted start fails in many ways that need no report.
-  if (!isStopping()) fail(error)
+  if (!stopping.signal.aborted) fail(error)
 }
 
 /** Starts one of several server processes. */
@@ -65,7 +67,7 @@ async function startAll(config: Config): Promise<Running[]> {
   tellReach(config)
   // The service is loaded once the settings are right: a mistake in them is told at once.
   const start = await import('./start.ts')
-  const database = await start.prepareDatabase(config, log)
+  const database = await start.prepareDatabase(config, log, stopping.signal)
   const running: Running[] = [database]
   try {
     // Before the port opens, so that clients that wait for it can log in.
@@ -125,11 +127,15 @@ async function startProcesses(config: Config, { url, poolSize }: DatabaseAccess)
     isStopping = true
     await Promise.all(Object.values(cluster.workers ?? {}).map(stopProcess))
   }
+  stopping.signal.throwIfAborted()
+  stopping.signal.addEventListener('abort', stop)
   try {
     await Promise.all(Array.from({ length: config.workers }, fork).map(isListening))
   } catch (error) {
     await stop()
     throw error
+  } finally {
+    stopping.signal.removeEventListener('abort', stop)
   }
   return { stop }
 }
@@ -157,16 +163,19 @@ function showPassword(config: Config, newOwner: Awaited<ReturnType<typeof create
 }
 
 /** At the first signal stops all started parts in their order; at the second exits at once. */
-function stopOnSignal(starting: Promise<Running[]>): () => boolean {
+function stopOnSignal(starting: Promise<Running[]>): void {
   const take = {
     first: (signal: string) => void stop(signal, starting),
     again: () => process.exit(1),
   }
-  return takeStopSignals(take, { isChild: cluster.isWorker }).isStopping
+  takeStopSignals(take, { isChild: cluster.isWorker })
 }
 
 async function stop(signal: string, starting: Promise<Running[]>): Promise<void> {
   log.info({ signal }, 'stopping')
+  stopping.abort()
+  // It has accepted nothing yet, and the first process waits for it.
+  if (cluster.isWorker && !isServing) process.exit(0)
   setTimeout(() => process.exit(1), stopMilliseconds).unref()
   // A failed start has stopped its parts.
   for (const part of await starting.catch(() => [])) {

@@ -68,10 +68,14 @@ const ingestTimes = { statementTimeout: 4000, silenceAllowed: 1000, connectTimeo
 /** One connection in so many is reserved for messages of networks. */
 const ingestPart = 4
 
-/** Brings the database up to date; starts the embedded one when no DATABASE_URL is set. */
+/**
+ * Brings the database up to date; starts the embedded one when no DATABASE_URL is set.
+ * @param signal Ends it between two steps, and stops the embedded database.
+ */
 export async function prepareDatabase(
   config: Config,
   log: FastifyBaseLogger,
+  signal?: AbortSignal,
 ): Promise<PreparedDatabase> {
   if (config.databaseUrl) requireKey(config)
   const embedded = config.databaseUrl
@@ -81,7 +85,7 @@ export async function prepareDatabase(
   const db = connect(url, { max: 2 })
   try {
     const poolSize = planPoolSize(await findRoom(db), config)
-    await migrate(url, migrationsDirectory)
+    await migrate(url, migrationsDirectory, { signal })
     const { hasOlderKeys } = await unlockSecrets(db, config)
     if (hasOlderKeys) {
       log.info(

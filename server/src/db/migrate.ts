@@ -34,12 +34,18 @@ export interface Migration {
  * Why not postgrator 8: it takes no lock, opens no transaction, records a file in a separate
  * statement, accepts (or undoes) a newer database, and skips a late file with a low number.
  * @param count Only the first so many files.
+ * @param signal Ends it between two files, with an AbortError.
  */
-export async function migrate(url: string, directory: string, count?: number): Promise<string[]> {
+export async function migrate(
+  url: string,
+  directory: string,
+  { count, signal }: { count?: number; signal?: AbortSignal | undefined } = {},
+): Promise<string[]> {
   const migrations = readMigrations(directory).slice(0, count)
   return withClient(url, async (client) => {
     const done: string[] = []
     for (;;) {
+      signal?.throwIfAborted()
       const name = await applyNext(client, migrations)
       if (name === undefined) return done
       done.push(name)

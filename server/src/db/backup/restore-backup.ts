@@ -30,7 +30,7 @@ export async function restoreBackup(
 ): Promise<void> {
   checkMigrations(manifest)
   await inSession(url, 'begin', checkEmpty)
-  await migrate(url, migrationsDirectory, manifest.migrations.length)
+  await migrate(url, migrationsDirectory, { count: manifest.migrations.length })
   await inSession(url, 'begin', async (client) => {
     const tables = manifest.tables.map(({ name }) => quote(name)).join(', ')
     await client.query(`truncate ${tables}`)
