@@ -25,6 +25,9 @@ const base =
 const start =
   /rolldown\/runtime|preload-helper|node_modules\/(intl-messageformat|@formatjs)\/|src\/lora\/languages|console\/src\/languages\/(?!..\/|language-select)/
 
+/** Files of the first page, in any language. */
+const first = /^(base|start|index|service|[a-z]{2})-[^.]+\.(js|css)$/
+
 /** What lists and forms are made of, in one file for the same reason. */
 const parts =
   /node_modules\/(@mantine|@tabler|@tanstack)\/|console\/src\/(ui|jobs|live|condition|downlinks|accounts|tags)\//
@@ -154,7 +157,7 @@ function compressAssets(): Plugin {
     async closeBundle() {
       const names = await readdir(assets)
       const texts = names.filter((name) => /\.(js|mjs|css|svg|json|wasm)$/.test(name))
-      await Promise.all(texts.map((name) => compressFile(join(assets, name))))
+      await Promise.all(texts.map((name) => compressFile(join(assets, name), first.test(name))))
     },
   }
 }

@@ -39,15 +39,15 @@ async function read(area: string): Promise<void> {
 }
 
 /**
- * Loads code after the texts of its area, and those that pages share: texts outside of functions are
- * read when code is loaded.
+ * Loads code after the texts of its area, and those that pages share, which `base` needs none of: texts
+ * outside of functions are read when code is loaded.
  */
 export function withTexts<Module>(
   area: string,
   load: () => Promise<Module>,
 ): () => Promise<Module> {
   return async () => {
-    await Promise.all([loadTexts('shared'), loadTexts(area)])
+    await Promise.all([area === 'base' ? undefined : loadTexts('shared'), loadTexts(area)])
     return load()
   }
 }

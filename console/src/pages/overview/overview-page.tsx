@@ -18,7 +18,7 @@ import { SummaryTiles } from './summary-tiles.tsx'
 /** In a file of its own: the rest is shown before it, and a new organization has none. */
 
 const GroupReadings = lazy(async () => ({
-  default: (await withTexts('shared', () => import('./group-readings.tsx'))()).GroupReadings,
+  default: (await withTexts('base', () => import('./group-readings.tsx'))()).GroupReadings,
 }))
 
 const TurnOnAlerts = lazy(async () => ({
