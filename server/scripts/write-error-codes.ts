@@ -1,5 +1,8 @@
-/** `npm run error-codes` writes `docs/generated/error-codes.md`, the code of each message. */
-import { writeFileSync } from 'node:fs'
+/**
+ * `npm run error-codes` writes `docs/generated/error-codes.md`, the code of each message. It refuses
+ * when a code of the page is gone, since clients may depend on it.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodes, generalCodes } from '../src/http/error-codes.ts'
 
@@ -26,7 +29,19 @@ function withoutKinds(template: string): string {
   return template.replaceAll(':n}', '}').replaceAll('|', '\\|')
 }
 
+/** The codes of a page that the other one does not have. */
+export function findLostCodes(before: string, after: string): string[] {
+  const codesOf = (page: string) => new Set<string>(page.match(/`[a-z0-9_]+`/g))
+  return [...codesOf(before).difference(codesOf(after))]
+}
+
 if (import.meta.main) {
   const path = join(import.meta.dirname, '../../docs/generated/error-codes.md')
-  writeFileSync(path, writeErrorCodes())
+  const page = writeErrorCodes()
+  const lost = findLostCodes(readFileSync(path, 'utf8'), page)
+  if (lost.length > 0) {
+    console.error(`Clients may depend on these codes, which are gone: ${lost.join(', ')}`)
+    process.exit(1)
+  }
+  writeFileSync(path, page)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { writeErrorCodes } from '../../scripts/write-error-codes.ts'
+import { findLostCodes, writeErrorCodes } from '../../scripts/write-error-codes.ts'
 import { startTestService } from '../../test/service.ts'
 import { codeOf, errorCodes } from './error-codes.ts'
 
@@ -49,4 +49,11 @@ test('each template has its own code, and none hides another', () => {
 test('the table of the docs is the one of the service (npm run error-codes)', async () => {
   const file = new URL('../../../docs/generated/error-codes.md', import.meta.url)
   assert.equal(await readFile(file, 'utf8'), writeErrorCodes())
+})
+
+test('a code that is taken away or renamed is found', () => {
+  const page = writeErrorCodes()
+  assert.deepEqual(findLostCodes(page, page), [])
+  assert.deepEqual(findLostCodes(page, page.replace('`too_long`', '`longer`')), ['`too_long`'])
+  assert.deepEqual(findLostCodes(page.replace('`too_long`', '`longer`'), page), ['`longer`'])
 })
