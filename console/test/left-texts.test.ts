@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { parseSync } from 'vite'
 import { sourceFiles, sourceFolder } from '../scripts/texts/source-texts.ts'
 
-/** No text that people read stands in the code outside of `t`, `rich` and `texts`. */
+/** No text that people read stands in the code outside of `t` and `rich`. */
 
 type Node = { type: string; start: number; end: number } & Record<string, unknown>
 
@@ -89,7 +89,7 @@ function textsIn(code: string, name: string): Node[] {
 /** All parts of a node that may be shown; of `t` and its like only the values. */
 function partsOf(node: Node): Node[] {
   const callee = node.callee as (Node & { name?: string }) | undefined
-  if (node.type === 'CallExpression' && ['t', 'rich', 'texts'].includes(callee?.name ?? ''))
+  if (node.type === 'CallExpression' && ['t', 'rich'].includes(callee?.name ?? ''))
     return (node.arguments as Node[]).slice(1)
   return Object.values(node)
     .flat()

@@ -20,7 +20,8 @@ export function compileTexts(): Plugin {
     load: {
       filter: { id: /src\/languages\/[a-z]{2}\/[a-z-]+\.json$/ },
       async handler(id) {
-        return compileCatalogue(await this.fs.readFile(id, { encoding: 'utf8' }))
+        const json = await this.fs.readFile(id, { encoding: 'utf8' })
+        return /(sensors|reasons)\.json$/.test(id) ? compileWords(json) : compileCatalogue(json)
       },
     },
     transform: {
@@ -39,6 +40,12 @@ export function compileCatalogue(json: string): string {
       translated.map(([english, text]) => [keyOf(english), hasParts(english) ? parse(text) : text]),
     ),
   )
+}
+
+/** The words of the service keep their English, which is looked for in what it says. */
+function compileWords(json: string): string {
+  const texts = Object.entries(JSON.parse(json) as Record<string, string>)
+  return JSON.stringify(Object.fromEntries(texts.filter(([, text]) => text !== '')))
 }
 
 function compileSource(code: string, id: string): string {

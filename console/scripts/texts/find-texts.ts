@@ -18,16 +18,14 @@ type Node = { type: string; start: number; end: number } & Record<string, unknow
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-/** All calls of `t`, `rich` and `texts` in a file; an error where the text is not written there. */
+/** All calls of `t` and `rich` in a file; an error where the text is not written there. */
 export function findTexts(code: string, name: string): FoundText[] {
   const { program, errors } = parseSync(name, code)
   if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`)
   const found: FoundText[] = []
   visit(program as unknown as Node, '', (call, role) => {
-    const callee = call.callee as Node & { name?: string }
     const all = call.arguments as Node[]
-    const named = callee.name === 'texts' ? all : all.slice(0, 1)
-    for (const argument of named) {
+    for (const argument of all.slice(0, 1)) {
       const text = textOf(argument)
       if (text === undefined) {
         // What the build has compiled already is no text.
@@ -52,7 +50,7 @@ function textOf(node: Node): string | undefined {
 function visit(node: Node, role: string, take: (call: Node, role: string) => void): void {
   const callee = node.callee
   if (node.type === 'CallExpression' && isNode(callee) && callee.type === 'Identifier') {
-    if (['t', 'rich', 'texts'].includes(String(callee.name))) take(node, role)
+    if (['t', 'rich'].includes(String(callee.name))) take(node, role)
   }
   const inner = roleOf(node) ?? role
   for (const value of Object.values(node)) {

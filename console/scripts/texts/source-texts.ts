@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areaOf, areas } from '../../src/languages/areas.ts'
 import { findTexts } from './find-texts.ts'
+import { readServiceTexts } from './service-texts.ts'
 
 export const sourceFolder = join(import.meta.dirname, '../../src')
 export const catalogueFolder = join(sourceFolder, 'languages')
 
 /** The texts of an area in English, each with the places where it stands. */
 export type AreaTexts = Map<string, string[]>
+
+/** What the service says, and not the console. */
+export const serviceAreas = ['sensors', 'reasons'] as const
 
 /** All texts of the console by area. A text of `base` is in no other area. */
 export function readSourceTexts(): Map<string, AreaTexts> {
@@ -27,6 +31,8 @@ export function readSourceTexts(): Map<string, AreaTexts> {
     for (const text of texts?.keys() ?? []) {
       if (base?.has(text) || (texts !== shared && shared?.has(text))) texts?.delete(text)
     }
+  // "Open" of a door is not "Open" of a button.
+  for (const area of serviceAreas) found.set(area, readServiceTexts()[area])
   return found
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { languages } from '../../../server/src/lora/languages.ts'
-import { catalogueFolder, readCatalogue, readSourceTexts } from './source-texts.ts'
+import { catalogueFolder, readCatalogue, readSourceTexts, serviceAreas } from './source-texts.ts'
 
 /**
  * Brings the catalogues up to date with the source (CONTRIBUTING.md, "Texts"): new texts are added without a
@@ -14,6 +14,8 @@ const write = (language: string, area: string, texts: Record<string, string>) =>
     `${JSON.stringify(texts, undefined, 2)}\n`,
   )
 
+const isOfService = (area: string) => serviceAreas.some((one) => one === area)
+
 // A text that moves to another area keeps its translation.
 const former = new Map(
   languages.map((language) => {
@@ -25,8 +27,10 @@ const former = new Map(
 for (const [area, found] of readSourceTexts()) {
   const sorted = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
   for (const language of languages) {
-    const textOf = (text: string, places: string[]) =>
-      language === 'en' ? places.slice(0, 3).join('; ') : (former.get(language)?.[text] ?? '')
+    const textOf = (text: string, places: string[]) => {
+      if (language === 'en') return places.slice(0, 3).join('; ')
+      return isOfService(area) ? '' : (former.get(language)?.[text] ?? '')
+    }
     const here = readCatalogue(language, area)
     write(
       language,

@@ -96,9 +96,9 @@ export async function call<O extends Operation>(
   const response = await ask()
   if (response.status === 401 && logInAgain && !isAnonymous) {
     await logInAgain(!operation.startsWith('GET '))
-    return readAnswer(await ask()) as Promise<Answer<O>>
+    return readAnswer(operation, await ask()) as Promise<Answer<O>>
   }
-  return readAnswer(response) as Promise<Answer<O>>
+  return readAnswer(operation, response) as Promise<Answer<O>>
 }
 
 /** The address of an operation on this host, with its path and query filled in. */
@@ -157,11 +157,11 @@ async function send(
   }
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
+async function readAnswer(operation: string, response: Response): Promise<unknown> {
   const text = await response.text().catch(() => '')
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const content: unknown = isJson && text ? parse(text) : text || undefined
-  if (response.ok) return content
+  if (response.ok) return inLanguageOf(operation, content)
   const refusal = (typeof content === 'object' && content !== null ? content : {}) as Refusal
   const code = response.headers.get('error-code')
   const { message, errors } = await inLanguageOfPage(refusal, code)
@@ -181,7 +181,19 @@ interface Refusal {
   error_values?: Record<string, Values[]>
 }
 
-/** The service writes English. Other languages have the words of most codes. */
+/** The service writes English. Other languages have its words for sensors and reasons. */
+export async function inLanguageOf<Content>(operation: string, content: Content): Promise<Content> {
+  if (usedLanguage() === 'en') return content
+  try {
+    const { translateAnswer } = await import('../languages/service-words.ts')
+    return await translateAnswer(operation, content)
+  } catch {
+    // Without a connection to load the words.
+    return content
+  }
+}
+
+/** Other languages have the words of most codes of errors. */
 async function inLanguageOfPage(refusal: Refusal, code: string | null): Promise<Refusal> {
   const { message, errors = {}, error_codes = {}, error_values = {} } = refusal
   if (usedLanguage() === 'en' || message === undefined) return refusal

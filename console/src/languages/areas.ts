@@ -1,11 +1,12 @@
 /**
  * Texts are loaded by area. `base` is what the first page needs; `shared` is what the other pages share;
- * each folder of pages has an area of its own.
+ * each folder of pages has an area of its own. `sensors` and `reasons` are what the service says
+ * (service-words.ts).
  */
 export const areas = [
   ...['base', 'shared', 'login', 'activity', 'alerts', 'api', 'dashboards', 'device'],
   ...['device-types', 'devices', 'gallery', 'gateways', 'groups', 'jobs', 'networks'],
-  ...['registration', 'reports', 'settings', 'uplinks'],
+  ...['registration', 'reports', 'settings', 'uplinks', 'sensors', 'reasons'],
 ] as const
 
 /** The folders and files of `src/` whose texts are in `base`: what the first page imports. */

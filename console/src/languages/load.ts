@@ -30,12 +30,16 @@ export function loadTexts(area: string): Promise<void> {
 }
 
 async function read(area: string): Promise<void> {
-  const language = usedLanguage()
-  if (language === 'en') return
-  const { base, areas } = await catalogues[language]()
-  // The build has put keys in place of the English texts, and compiled what has parts.
-  const texts = area === 'base' ? base : await areas[`./${area}.json`]?.()
+  const texts = await readArea(area)
   if (texts) addTexts(texts as Texts)
+}
+
+/** An area as the build has compiled it (scripts/texts/compile-texts.ts); undefined in English. */
+export async function readArea(area: string): Promise<unknown> {
+  const language = usedLanguage()
+  if (language === 'en') return undefined
+  const { base, areas } = await catalogues[language]()
+  return area === 'base' ? base : areas[`./${area}.json`]?.()
 }
 
 /**

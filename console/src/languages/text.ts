@@ -58,24 +58,19 @@ export function rich(message: Message, values: RichValues, key = ''): ReactNode 
   return inOne(content)
 }
 
-/** A text that comes from the service, where it is known (known-texts.ts); otherwise as it came. */
-export function known(text: string): string {
-  const found = language === 'en' ? undefined : catalogue.get(keyOf(text))
-  return typeof found === 'string' ? found : text
-}
-
-/** Names texts that `known` translates. */
-export function texts<const Texts extends readonly string[]>(...all: Texts): Texts {
-  return all
-}
-
 function inOne(content: ReactNode): ReactNode {
   return Array.isArray(content) ? createElement(Fragment, null, ...content) : content
 }
 
+/** A text without parts. */
+function withoutParts(text: string): string {
+  const found = language === 'en' ? undefined : catalogue.get(keyOf(text))
+  return typeof found === 'string' ? found : text
+}
+
 function formatOf(message: Message, compiledKey: string): IntlMessageFormat | string {
   if (typeof message === 'string' && !hasParts(message)) {
-    return language === 'en' ? message : known(message)
+    return withoutParts(message)
   }
   const key = compiledKey || (typeof message === 'string' ? keyOf(message) : '')
   const made = formats.get(key)

@@ -1,4 +1,4 @@
-import { basePath } from '../api/client.ts'
+import { basePath, inLanguageOf } from '../api/client.ts'
 import {
   changeKinds,
   type LiveChange,
@@ -92,8 +92,13 @@ function handle(events: readonly RawEvent[]): void {
     const change = readChange(event)
     if (change) changes.push(change)
   }
-  if (uplinks.length > 0) for (const handler of uplinkHandlers) handler(uplinks)
+  if (uplinks.length > 0) void tellUplinks(uplinks)
   if (changes.length > 0) for (const handler of changeHandlers) handler(changes)
+}
+
+async function tellUplinks(uplinks: readonly LiveUplink[]): Promise<void> {
+  const said = await inLanguageOf('GET /events', uplinks)
+  for (const handler of uplinkHandlers) handler(said)
 }
 
 function tellAllChanged(): void {

@@ -14,7 +14,8 @@ const units = [
 
 const relativeFormat = new Intl.RelativeTimeFormat(usedLanguage(), {
   numeric: 'auto',
-  style: 'narrow',
+  // Narrow French is "-1 min".
+  style: usedLanguage() === 'fr' ? 'short' : 'narrow',
 })
 
 /** "3 min ago"; "now" within the last 45 seconds. */

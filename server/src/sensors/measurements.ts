@@ -52,7 +52,13 @@ function byName(measurements: readonly Measurement[]): Map<string, Measurement> 
   return found
 }
 
-const ofAll = byName([...messages.flatMap((message) => message.measurements), ...ofAllMessages])
+/** Of all messages: several can have the same name. */
+export const allMeasurements: readonly Measurement[] = [
+  ...messages.flatMap((message) => message.measurements),
+  ...ofAllMessages,
+]
+
+const ofAll = byName(allMeasurements)
 const ofTypes = new Map([...byType].map(([typeId, own]) => [typeId, byName(own)]))
 
 /** What a key of `decoded_object` is at a built-in device type; undefined for unknown keys. */

@@ -22,7 +22,7 @@ const GroupReadings = lazy(async () => ({
 }))
 
 const TurnOnAlerts = lazy(async () => ({
-  default: (await withTexts('shared', () => import('./turn-on-alerts.tsx'))()).TurnOnAlerts,
+  default: (await withTexts('base', () => import('./turn-on-alerts.tsx'))()).TurnOnAlerts,
 }))
 
 /** Renewed by the stream too; this keeps "silent" true if nothing comes. */

@@ -104,7 +104,7 @@ function UplinkDetails({
               t('{frequency} MHz', { frequency: formatNumber(uplink.frequency / 1e6, 3) }),
           ],
           ['RSSI', uplink.rssi === null ? null : t('{rssi} dBm', { rssi: uplink.rssi })],
-          ['SNR', uplink.snr === null ? null : t('{snr} dB', { snr: uplink.snr })],
+          ['SNR', uplink.snr === null ? null : t('{snr} dB', { snr: formatNumber(uplink.snr) })],
         ]}
       />
       {!uplink.device_is_deleted && (
@@ -162,7 +162,7 @@ function Receptions({ gateways }: Pick<LiveUplink, 'gateways'>) {
           {
             title: 'SNR',
             isNumber: true,
-            cell: ({ snr }) => (snr === null ? '–' : t('{snr} dB', { snr })),
+            cell: ({ snr }) => (snr === null ? '–' : t('{snr} dB', { snr: formatNumber(snr) })),
           },
         ]}
       />

@@ -34,7 +34,7 @@ export function SignalCard({ device }: { device: DeviceRecord }) {
         rows={[
           [t('Last uplink'), lastSignal(device)],
           ['RSSI', rssi === null ? null : t('{rssi} dBm', { rssi })],
-          ['SNR', snr === null ? null : t('{snr} dB', { snr })],
+          ['SNR', snr === null ? null : t('{snr} dB', { snr: formatNumber(snr) })],
           [t('Lost, 7 days'), week ? lossWords(week) : t('nothing was sent')],
           [
             t('Heard by'),

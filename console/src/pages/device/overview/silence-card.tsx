@@ -6,7 +6,7 @@ import { useApi } from '../../../api/hooks.ts'
 import { Condition } from '../../../condition/condition.tsx'
 import { rich, t } from '../../../languages/text.ts'
 import { Facts } from '../../../ui/facts.tsx'
-import { formatValue } from '../../../ui/formats.ts'
+import { formatNumber, formatValue } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { lengthText } from '../../../ui/numbers.ts'
@@ -115,7 +115,7 @@ function Gateways({ gateways }: Pick<Silence, 'gateways'>) {
           <Text span inherit c="dimmed">
             {rich('heard it {time}', { time: <Time value={last_heard} /> })}
             {rssi !== null && t(', {rssi} dBm', { rssi })}
-            {snr !== null && t(', {snr} dB', { snr })}
+            {snr !== null && t(', {snr} dB', { snr: formatNumber(snr) })}
           </Text>
         </li>
       ))}

@@ -4,6 +4,7 @@ import { t } from '../../../languages/text.ts'
 import type { LiveUplink } from '../../../live/events.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { formatNumber } from '../../../ui/formats.ts'
 import { type Column, List } from '../../../ui/list/list.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { nameOfKey } from '../measurements/key-names.ts'
@@ -24,7 +25,7 @@ const columns: Column<Reception>[] = [
   {
     title: 'SNR',
     isNumber: true,
-    cell: ({ snr }) => (snr === null ? '–' : t('{snr} dB', { snr })),
+    cell: ({ snr }) => (snr === null ? '–' : t('{snr} dB', { snr: formatNumber(snr) })),
   },
 ]
 
