@@ -78,7 +78,7 @@ app.post<Of & { Body: { devices: unknown[] } }>(
   '/:organization/batch',
   async ({ params, body }) => {
     const devices = body.devices.flatMap((sent) => {
-      const item = readItem(sent, new Map())
+      const item = readItem(sent, { gateways: new Map(), models: new Map() })
       if (item.action !== 'create') return []
       const { deviceKey = '', network, ...registration } = item.registration
       lastId += 1

@@ -64,7 +64,12 @@ test('a registration begins with brand and model, and makes the type that is mis
   await field('Device key').fill(key)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Register this device?' }).waitFor()
-  await page.getByText('Acme Cold probe').waitFor()
+  await page.getByText('Acme Cold probe', { exact: true }).waitFor()
+  await page
+    .getByText(
+      'One for Acme Cold probe in EU868. It is made at ChirpStack v4 if it is not there yet.',
+    )
+    .waitFor()
   const [{ id }] = (await console.call('GET', '/device-types')).body.data
   const made = (await console.call('GET', `/device-types/${id}`)).body.data
   assert.partialDeepStrictEqual(made.catalogue, {
@@ -102,6 +107,26 @@ test('the profile of a QR code finds the model, and how it speaks', async (t) =>
     .getByLabel('Or paste the text of the label')
     .fill('LW:D0:70B3D57ED0000000:00AA0000000000C2:006D0006')
   await another.locator('input[value="Acme Valve"]').waitFor()
+})
+
+test('on site, the code finds the model, and its device is registered as it speaks', async (t) => {
+  const page = await console.enter('/install', { width: 390 })
+  t.after(() => page.close())
+  const eui = '00AA0000000000C3'
+  await page
+    .getByLabel('Or paste the text of the label')
+    .fill(`LW:D0:70B3D57ED0000000:${eui}:006D0006`)
+  await page.locator('input[value="Acme Valve"]').waitFor()
+  await page.locator('input[value^="C: "]').waitFor()
+  await fieldsOf(page).field('Name').fill('Valve')
+  await fieldsOf(page).field('Device key').fill(key)
+  await checkAccessibility(page)
+  await checkWidth(page, 'the model')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByText('Accepted by ChirpStack v4: done').waitFor()
+  const { data } = (await console.call('GET', `/fleet/devices/${eui}`)).body
+  assert.equal(data.lorawan.device_class, 'C')
+  assert.equal(data.register_status, 'active')
 })
 
 test('catalogues are added, read again, renamed and deleted by who may', async (t) => {

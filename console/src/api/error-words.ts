@@ -7,6 +7,7 @@ import { t, type Values } from '../languages/text.ts'
 
 const words: Record<string, (values: Values) => string> = {
   required: () => t('This field is required.'),
+  required_by_model: () => t('The catalogue says that this model needs it.'),
   not_text: () => t('Enter a text.'),
   not_integer: () => t('Enter a whole number.'),
   not_number: () => t('Enter a number.'),

@@ -1,20 +1,15 @@
-// The calls of ApplicationService and DeviceProfileService that an account needs,
-// api/proto/api/application.proto and device_profile.proto.
+// The calls of ApplicationService that an account needs, api/proto/api/application.proto.
 
 import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
 import applicationPb, {
   type HttpIntegration,
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
-import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
-import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
-import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { type CallContext, duplicate, invalid, StatusError, serve } from './grpc-server.ts'
 import { requireApplication, requireVisible } from './rights.ts'
 import type { StoredApplication } from './store.ts'
 
 const applications = applicationGrpc.ApplicationServiceService
-const deviceProfiles = deviceProfileGrpc.DeviceProfileServiceService
 
 export function createApplicationService(context: CallContext): UntypedServiceImplementation {
   const { integrations } = context.store
@@ -58,50 +53,11 @@ export function createApplicationService(context: CallContext): UntypedServiceIm
   }
 }
 
-export function createDeviceProfileService(context: CallContext): UntypedServiceImplementation {
-  return {
-    get: serve(context, deviceProfiles.get, (request) => {
-      const stored = context.store.deviceProfiles.get(request.getId())
-      const owner = { id: request.getId(), tenantId: stored?.tenantId }
-      const visible = requireVisible(context, stored, owner)
-      const { id, tenantId, name, flushQueueOnActivate, supportsClassC, codec } = visible
-      const profile = new deviceProfilePb.DeviceProfile()
-      profile.setId(id)
-      profile.setTenantId(tenantId)
-      profile.setName(name)
-      profile.setSupportsOtaa(visible.supportsOtaa ?? true)
-      if (codec !== undefined) {
-        profile.setPayloadCodecRuntime(deviceProfilePb.CodecRuntime.JS)
-        profile.setPayloadCodecScript(codec)
-      }
-      profile.setFlushQueueOnActivate(flushQueueOnActivate)
-      profile.setSupportsClassC(supportsClassC)
-      const { LORAWAN_1_0_3, LORAWAN_1_1_0 } = commonPb.MacVersion
-      profile.setMacVersion(visible.isLorawan11 ? LORAWAN_1_1_0 : LORAWAN_1_0_3)
-      const response = new deviceProfilePb.GetDeviceProfileResponse()
-      response.setDeviceProfile(profile)
-      return response
-    }),
-    list: serve(context, deviceProfiles.list, (request) => {
-      const owned = listOwned(context, context.store.deviceProfiles, request.getTenantId())
-      const response = new deviceProfilePb.ListDeviceProfilesResponse()
-      response.setTotalCount(owned.length)
-      for (const { id, name } of owned.slice(request.getOffset()).slice(0, request.getLimit())) {
-        const item = new deviceProfilePb.DeviceProfileListItem()
-        item.setId(id)
-        item.setName(name)
-        response.addResult(item)
-      }
-      return response
-    }),
-  }
-}
-
-function listOwned(
+export function listOwned<Item extends StoredApplication>(
   context: CallContext,
-  stored: Map<string, StoredApplication>,
+  stored: Map<string, Item>,
   tenantId: string,
-): StoredApplication[] {
+): Item[] {
   const isKnown = tenantId === context.store.tenantId
   requireVisible(context, isKnown || undefined, { id: tenantId, tenantId })
   return [...stored.values()].filter((item) => item.tenantId === tenantId)

@@ -3,6 +3,7 @@ import type {
   DeviceActivation,
   DeviceKeys,
 } from '@chirpstack/chirpstack-api/api/device_pb.js'
+import type { DeviceProfile } from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import type { Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
@@ -48,7 +49,10 @@ export interface StoredApplication {
   name: string
 }
 
-interface StoredProfile extends StoredApplication {
+export interface StoredProfile extends StoredApplication {
+  /** What was sent to create it; undefined for those that are there from the beginning. */
+  record?: DeviceProfile
+  createdAt?: Date
   flushQueueOnActivate: boolean
   supportsClassC: boolean
   /** Devices join by OTAA; true if left out. */

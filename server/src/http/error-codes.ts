@@ -9,6 +9,9 @@ import type { FieldErrors } from './errors.ts'
  */
 export const errorCodes: Record<string, readonly string[]> = {
   required: ['The {field} field is required.', 'The {field} is required.'],
+  required_by_model: [
+    'The {field} field is required: the catalogue says that this model speaks LoRaWAN {version}.',
+  ],
   required_header: ['The {field} header is required and must be an integer.'],
   not_text: ['The {field} must be a string.', 'The {field} must be an object of strings.'],
   not_integer: ['The {field} must be an integer.', 'The {field} must be a whole number.'],

@@ -1,5 +1,6 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities, Limits, RightFinding } from './capabilities.ts'
+import type { DeviceModel } from './device-model.ts'
 import type { DeviceSession, NetworkDownlink, QueuedDownlink } from './device-queue.ts'
 import type { DeviceRadio, KnownRadio } from './device-radio.ts'
 import type { NetworkForms } from './forms.ts'
@@ -55,6 +56,8 @@ export interface NetworkDevice {
   isProfileOfType?: true
   /** Where the device is not of LoRaWAN 1.0.x and class A with a join. */
   radio?: DeviceRadio
+  /** The model of its type, where the device is registered as that speaks. */
+  model?: DeviceModel
   /** Nobody asked to replace the key: with another one, a device that is there already is refused. */
   keepsOtherKey?: true
 }
@@ -86,9 +89,10 @@ export interface NetworkConnection {
   readRights?(): Promise<RightFinding[]>
   /**
    * Adopts a device that already exists in the account's own application, or refuses it and names both
-   * sides. What is not known here stays as the network has it.
+   * sides. What is not known here stays as the network has it. `tell` takes a sentence for the owner
+   * of a device that was added otherwise than was wished.
    */
-  addDevice?(device: NetworkDevice): Promise<void>
+  addDevice?(device: NetworkDevice, tell?: (sentence: string) => void): Promise<void>
   renameDevice?(devEui: string, name: string, place?: NetworkPlace): Promise<void>
   /** Succeeds if there is no such device. */
   removeDevice?(devEui: string): Promise<void>
@@ -235,6 +239,8 @@ export interface Network {
    * profile, or if they are registered by hand.
    */
   profileField?: string
+  /** A device for which no other profile is chosen gets one that is made for its model. */
+  makesProfiles?: true
   /** Fields whose errors come before those of the others, in this order. */
   checkedFirst?: readonly string[]
   /** What registering a device or a gateway asks for. */

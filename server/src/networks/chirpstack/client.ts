@@ -19,7 +19,7 @@ import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
 import { applicationIds } from './application-ids.ts'
 import { CallError, toCallError } from './call-error.ts'
-import type { Profile } from './device-profile.ts'
+import type { ModelProfile, Profile } from './device-profile.ts'
 
 interface ChirpStackClient {
   /** Throws `CallError`. */
@@ -62,6 +62,8 @@ export interface Session {
   isProven: boolean
   /** Device profiles by id, and when they were read. */
   profiles: Map<string, Profile & { readAt: number }>
+  /** What was found and made for models (model-profiles.ts), and when it was asked for. */
+  modelProfiles: Map<string, { answer: Promise<ModelProfile | undefined>; readAt: number }>
   close(): void
 }
 
@@ -72,7 +74,8 @@ export function openSession(
 ): Session {
   const account = readAccount(values)
   const client = openClient(account, outside, options)
-  return { account, client, isProven: false, profiles: new Map(), close: () => client.close() }
+  const known = { profiles: new Map(), modelProfiles: new Map() }
+  return { account, client, isProven: false, ...known, close: () => client.close() }
 }
 
 const defaultDeadlineMs = 5_000

@@ -42,7 +42,11 @@ async function check(session: Session): Promise<void> {
 }
 
 /** ChirpStack accepts another tenant's device profile (chirpstack/src/storage/device.rs). */
-async function addWhenProven(session: Session, device: NetworkDevice): Promise<void> {
+async function addWhenProven(
+  session: Session,
+  device: NetworkDevice,
+  tell?: (sentence: string) => void,
+): Promise<void> {
   if (!session.isProven) await check(session)
-  await addDevice(session, device)
+  await addDevice(session, device, tell)
 }

@@ -24,6 +24,7 @@ export const chirpstack: Network = {
   name: 'ChirpStack v4',
   isLora: true,
   profileField: 'device_profile_id',
+  makesProfiles: true,
   accountFields: [
     {
       name: 'server',

@@ -8,3 +8,6 @@ export interface Profile {
   /** A join, or another session, empties the queue of a device. */
   flushesQueue: boolean
 }
+
+/** The profile that was made for a model, or why there is none. */
+export type ModelProfile = { id: string } | { reason: string }

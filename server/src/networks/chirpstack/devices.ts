@@ -13,6 +13,7 @@ import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
 import type { Session } from './client.ts'
 import { createKeys, readKeys, toDetails, writeKeys } from './device-keys.ts'
+import { modelProfile } from './model-profiles.ts'
 import { activate, findProfileFault, profileOf, readActivation, readProfile } from './radio.ts'
 
 const service = deviceGrpc.DeviceServiceService
@@ -20,15 +21,37 @@ const pageSize = 500
 
 /**
  * Creates the device and then its keys: two calls. Repeated after a crash between the two, it finds
- * the device and completes it.
+ * the device and completes it. Tells why the device does not get a profile of its model.
  */
-export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+export async function addDevice(
+  session: Session,
+  asked: NetworkDevice,
+  tell?: (sentence: string) => void,
+): Promise<void> {
+  const { device, reason } = await withProfileOfModel(session, asked)
   const fault = await findProfileFault(session, device)
-  if (fault) {
-    // A device that is there has a profile of its own.
-    if (!(await findOwnDevice(session, device.devEui))) throw fault
-    return adoptDevice(session, device)
-  }
+  if (!fault) await createOrAdopt(session, device)
+  // A device that is there has a profile of its own.
+  else if (await findOwnDevice(session, device.devEui)) await adoptDevice(session, device)
+  else throw reason ? new NetworkError('refused', `${fault.message} ${reason}`) : fault
+  if (reason) tell?.(`${reason} The device has the profile of the account.`)
+}
+
+/** The device with the profile of its model, unless another one is chosen for it. */
+async function withProfileOfModel(
+  session: Session,
+  device: NetworkDevice,
+): Promise<{ device: NetworkDevice; reason?: string }> {
+  const { model, profile, devEui } = device
+  if (!model || profile !== undefined) return { device }
+  const isThere = async () => (await findDevice(session, devEui)) !== undefined
+  const made = await modelProfile(session, model, isThere)
+  if (!made) return { device }
+  if ('reason' in made) return { device, reason: made.reason }
+  return { device: { ...device, profile: made.id, isProfileOfType: true } }
+}
+
+async function createOrAdopt(session: Session, device: NetworkDevice): Promise<void> {
   try {
     await createDevice(session, device)
   } catch (error) {

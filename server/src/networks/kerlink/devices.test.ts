@@ -40,6 +40,16 @@ test('registers a device in the cluster with all that Wanesy requires', async (t
   })
 })
 
+test('registers a device in the version of its model', async (t) => {
+  const bench = await connectToKerlink(t)
+  const model = { vendor: 'Acme', model: 'Probe', firmware: null, region: 'EU868', details: {} }
+  const radio = { activation: 'otaa', deviceClass: 'A', supportsClassB: false } as const
+  const versions = { macVersion: '1.0.3', regionalParameters: 'A' }
+  await bench.connection.addDevice({ ...device, model: { ...model, ...radio, ...versions } })
+  const { macVersion, regParamsRevision } = recordOf(bench)
+  assert.deepEqual([macVersion, regParamsRevision], ['1.0.3', 'A'])
+})
+
 test('takes profile and geolocation from a device of the cluster', async (t) => {
   const bench = await connectToKerlink(t)
   const other = '00AA0000000000A9'

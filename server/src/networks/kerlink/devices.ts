@@ -1,4 +1,5 @@
 import { textOf } from '../answer-fields.ts'
+import { revisionOfModel, wholeVersion } from '../device-model.ts'
 import { isJoining, type KnownRadio, refuseMismatch, refuseOtherKeys } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
@@ -151,8 +152,7 @@ async function createDevice(
       devEui,
       activation: isJoining(device) ? 'OTAA' : 'ABP',
       classType: 'A',
-      macVersion: '1.0.2',
-      regParamsRevision: 'B',
+      ...versionsOf(device),
       rfRegion: 'EU868',
       adrEnabled: true,
       ...(await readHabits(session)),
@@ -164,6 +164,16 @@ async function createDevice(
       cluster: { id: session.account.clusterId },
     },
   })
+}
+
+/** Those of the model; Wanesy has no revisions of RP002. */
+function versionsOf({ model }: NetworkDevice) {
+  const macVersion = model && wholeVersion(model)
+  const regParamsRevision = model && revisionOfModel(model)
+  const isKnown = regParamsRevision === 'A' || regParamsRevision === 'B'
+  return macVersion && macVersion < '1.1' && isKnown
+    ? { macVersion, regParamsRevision }
+    : { macVersion: '1.0.2', regParamsRevision: 'B' }
 }
 
 /**

@@ -43,6 +43,35 @@ test('registers in the groups of AS923 that have only newer regional parameters'
   assert.equal(readStackDevice(simulator)?.network?.lorawan_phy_version, 'RP002_V1_0_3')
 })
 
+test('registers a device in the versions of its model, where its plan has them', async (t) => {
+  const model = { vendor: 'Acme', model: 'Probe', firmware: null, region: 'EU868' }
+  const radio = {
+    activation: 'otaa',
+    deviceClass: 'A',
+    supportsClassB: false,
+    details: {},
+  } as const
+  const cases = [
+    ['EU_863_870_TTN', '1.0.2', 'B', 'MAC_V1_0_2 PHY_V1_0_2_REV_B'],
+    ['EU_863_870_TTN', '1.0.2', 'RP001-1.0.2-RevB', 'MAC_V1_0_2 PHY_V1_0_2_REV_B'],
+    ['EU_863_870_TTN', '1.0.3', 'RP001-1.0.3-RevA', 'MAC_V1_0_3 PHY_V1_0_3_REV_A'],
+    ['EU_863_870_TTN', '1.0.4', 'RP002-1.0.1', 'MAC_V1_0_4 RP002_V1_0_1'],
+    ['EU_863_870_TTN', '1.0.4', 'RP002-1.0.4', 'MAC_V1_0_4 RP002_V1_0_3'],
+    ['EU_863_870_TTN', '1.0.0', null, 'MAC_V1_0_3 PHY_V1_0_3_REV_A'],
+    ['RU_864_870_TTN', '1.0.2', 'B', 'MAC_V1_0_3 PHY_V1_0_3_REV_A'],
+    ['CN_470_510_FSB_1', '1.0.4', 'RP002-1.0.1', 'MAC_V1_0_3 PHY_V1_0_3_REV_A'],
+    ['AS_923_3', '1.0.3', 'A', 'MAC_V1_0_3 RP002_V1_0_3'],
+  ] as const
+  for (const [frequencyPlan, macVersion, regionalParameters, versions] of cases) {
+    const { simulator, connection } = await connectToStack(t)
+    const whole = { ...model, ...radio, macVersion, regionalParameters }
+    await connection.addDevice({ ...plannedSensor, frequencyPlan, model: whole })
+    const network = readStackDevice(simulator)?.network
+    const said = `${network?.lorawan_version} ${network?.lorawan_phy_version}`
+    assert.equal(said, versions, `${macVersion} ${regionalParameters} in ${frequencyPlan}`)
+  }
+})
+
 test('asks the identity server in another cluster, where it is there', async (t) => {
   const { simulator: elsewhere } = await connectToStack(t)
   const { simulator, connection } = await connectToStack(t, {

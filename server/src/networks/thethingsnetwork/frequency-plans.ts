@@ -1,4 +1,5 @@
 import type { Region } from '../../lora/regions.ts'
+import { type DeviceModel, revisionOfModel, wholeVersion } from '../device-model.ts'
 import type { FrequencyPlan } from '../forms.ts'
 
 /**
@@ -52,16 +53,48 @@ function subBands(band: string, name: string): FrequencyPlan[] {
 }
 
 /**
- * The LoRaWAN versions under which a device is registered: those of the sensors, 1.0.3 with the
- * regional parameters of 1.0.3, or 1.1 with those of 1.1 (revision B). The groups of AS923 that came
- * after them are only in later ones (pkg/band/all.go, which the network server refuses other
- * combinations by).
+ * The LoRaWAN versions under which a device is registered: those of its model; without one those of the
+ * sensors, 1.0.3 with the regional parameters of 1.0.3, or 1.1 with those of 1.1 (revision B). The groups
+ * of AS923 that came after them are only in later ones. The network server refuses what no band has
+ * (pkg/band/all.go).
  */
-export function versionsOf(frequencyPlan: string, version: '1.0' | '1.1' = '1.0') {
-  const isLater = /^AS_923_[234](_|$)/.test(frequencyPlan)
+export function versionsOf(
+  frequencyPlan: string,
+  version: '1.0' | '1.1' = '1.0',
+  model?: DeviceModel,
+) {
+  const ofModel = model && versionsOfModel(model)
+  if (ofModel && hasBand(frequencyPlan, ofModel.lorawan_phy_version)) return ofModel
   const usual = version === '1.1' ? 'PHY_V1_1_REV_B' : 'PHY_V1_0_3_REV_A'
   return {
     lorawan_version: version === '1.1' ? 'MAC_V1_1' : 'MAC_V1_0_3',
-    lorawan_phy_version: isLater ? 'RP002_V1_0_3' : usual,
+    lorawan_phy_version: isOfLaterGroup.test(frequencyPlan) ? 'RP002_V1_0_3' : usual,
   }
+}
+
+const isOfLaterGroup = /^AS_923_[234](_|$)/
+
+/** Undefined for versions before 1.0.2, which not all bands have. */
+function versionsOfModel(model: DeviceModel) {
+  const whole = wholeVersion(model)
+  if (!whole || whole < '1.0.2') return undefined
+  const version = `V${whole === '1.1.0' ? '1_1' : whole.replaceAll('.', '_')}`
+  const revision = revisionOfModel(model)
+  // Of later ones there are no bands yet.
+  const later = revision === 'RP002-1.0.4' || revision === 'RP002-1.0.5' ? 'RP002-1.0.3' : revision
+  const isOfVersion = revision === 'A' || revision === 'B'
+  const own = whole === '1.0.3' ? 'A' : revision
+  return {
+    lorawan_version: `MAC_${version}`,
+    lorawan_phy_version: isOfVersion
+      ? `PHY_${version}_REV_${own}`
+      : later.replace('-', '_V').replaceAll('.', '_'),
+  }
+}
+
+function hasBand(frequencyPlan: string, version: string): boolean {
+  if (isOfLaterGroup.test(frequencyPlan)) return version === 'RP002_V1_0_3'
+  if (frequencyPlan.startsWith('CN_470')) return !version.startsWith('RP002')
+  if (frequencyPlan.startsWith('RU_864')) return !version.startsWith('PHY_V1_0_2')
+  return !(frequencyPlan.startsWith('IN_865') && version === 'PHY_V1_0_2_REV_A')
 }

@@ -49,13 +49,13 @@ export function joinPart({ appKey, radio }: NetworkDevice): PartOfDevice {
  * another device address.
  */
 export function networkPart(device: NetworkDevice, known: KnownRadio | undefined): PartOfDevice {
-  const { frequencyPlan = '', radio } = device
+  const { frequencyPlan = '', radio, model } = device
   // What is not known here stays: the plan of a device that was adopted.
   const isPlanKept = known !== undefined && frequencyPlan === ''
   const settings = {
     supports_join: isJoining(device),
     ...(isPlanKept ? {} : { frequency_plan_id: frequencyPlan }),
-    ...(known ? {} : versionsOf(frequencyPlan, radio?.version)),
+    ...(known ? {} : versionsOf(frequencyPlan, radio?.version, model)),
     ...(radio && { supports_class_c: radio.deviceClass === 'C' }),
   }
   const paths = Object.keys(settings)

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Schemas } from '../../../api/generated.ts'
@@ -9,6 +9,7 @@ import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { hexFault, plainHex } from '../label/hex.ts'
 import { OwnFields, SharedFields } from '../register/device-form.tsx'
+import { ModelChoice } from '../register/model-choice.tsx'
 import { fitTo, type NetworkPair, placeOf } from '../register/network-variant.ts'
 import { focusFirstFault, messagesOf, startValues } from '../register/registration.tsx'
 import {
@@ -22,6 +23,7 @@ import {
   toBody,
 } from '../register/registration-form.ts'
 import { type Scanned, ScanPanel } from '../register/scan-panel.tsx'
+import { useModel } from '../register/use-model.ts'
 import type { InstallFault } from './install-store.ts'
 import { KeyFile, type KeyList } from './key-file.tsx'
 import { KnownDevice } from './known-device.tsx'
@@ -53,6 +55,9 @@ interface NextDeviceProps {
   onInstall: (values: FormValues, body: RegistrationBody, networkName: string) => void
 }
 
+/** Where the values of fields are from. */
+type Sources = Partial<Record<keyof FormValues, string>>
+
 const fieldOf = { devEui: 'deviceId', joinEui: 'joinEui', appKey: 'deviceKey' } as const
 
 /** Scan, name, register. What is the same for all is folded once it is chosen. */
@@ -68,25 +73,21 @@ export function NextDevice(props: NextDeviceProps) {
   })
   const network = placeOf(pair, inputs.values)
   const values = fitTo(network, inputs.values)
-  const [sources, setSources] = useState<Partial<Record<keyof FormValues, string>>>({})
+  const { takeModel, saysRadio } = useModel(form, network, inputs)
+  const [sources, setSources] = useState<Sources>({})
   const [isOpen, setOpen] = useState(() => sharedFault(form, inputs.values) !== undefined)
   useEffect(() => {
     if (beginning) focusFirstFault()
   }, [beginning])
   const eui = plainHex(values.deviceId)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed afterwards stays
-  useEffect(() => {
-    const known = keyList?.devices.get(eui)
-    if (!known) return
-    inputs.setFieldValue('deviceKey', known.deviceKey)
-    if (known.joinEui) inputs.setFieldValue('joinEui', known.joinEui)
-    if (known.deviceName) inputs.setFieldValue('deviceName', known.deviceName)
-    setSources((before) => ({ ...before, deviceKey: t('from {file}', { file: keyList?.file }) }))
-  }, [eui, keyList])
-  const scan = (found: Scanned[]) => {
+  const tellSources = (told: Sources) => setSources((before) => ({ ...before, ...told }))
+  useKeyOf(eui, keyList, inputs, tellSources)
+  const [profile, setProfile] = useState<string>()
+  const scan = (found: Scanned[], profileId: string | undefined) => {
+    setProfile(profileId)
     for (const { field, value } of found) inputs.setFieldValue(fieldOf[field], value)
     const entries = found.map(({ field, source }) => [fieldOf[field], source])
-    setSources((before) => ({ ...before, ...Object.fromEntries(entries) }))
+    tellSources(Object.fromEntries(entries))
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -102,7 +103,7 @@ export function NextDevice(props: NextDeviceProps) {
     remember(pair.network.key, inputs.values)
     draft.forget()
     const typed = { ...values, deviceId: plainHex(values.deviceId) }
-    props.onInstall(typed, toBody(form, typed, 'confirm'), network.name)
+    props.onInstall(typed, toBody(form, typed, 'confirm', saysRadio), network.name)
   }
   const fields = { form, network, variantName: pair.variant?.name, inputs, values, sources }
   return (
@@ -132,6 +133,9 @@ export function NextDevice(props: NextDeviceProps) {
               : t('The same for all: type, group, network')}
           </Button>
           {isOpen && networkChoice}
+          {(isOpen || profile !== undefined) && (
+            <ModelChoice deviceType={values.deviceType} profile={profile} onChoose={takeModel} />
+          )}
           {isOpen && <SharedFields {...fields} />}
           <Group justify="flex-end">
             <ActionButton type="submit" size="md" needs="manage_devices">
@@ -142,6 +146,24 @@ export function NextDevice(props: NextDeviceProps) {
       </Card>
     </form>
   )
+}
+
+/** Fills in what the maker's file says of the device. */
+function useKeyOf(
+  eui: string,
+  keyList: KeyList | undefined,
+  inputs: UseFormReturnType<FormValues>,
+  tellSources: (sources: Sources) => void,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed afterwards stays
+  useEffect(() => {
+    const known = keyList?.devices.get(eui)
+    if (!known) return
+    inputs.setFieldValue('deviceKey', known.deviceKey)
+    if (known.joinEui) inputs.setFieldValue('joinEui', known.joinEui)
+    if (known.deviceName) inputs.setFieldValue('deviceName', known.deviceName)
+    tellSources({ deviceKey: t('from {file}', { file: keyList?.file }) })
+  }, [eui, keyList])
 }
 
 const sharedFields = ['deviceType', 'appRegion', 'frequencyPlan', 'gatewayId'] as const

@@ -125,10 +125,15 @@ export function withRadio(
   }
 }
 
+/**
+ * The body of the registration. LoRaWAN settings that are the usual ones are left out, so that the service
+ * takes those of the type's model, unless these were shown: then they stay as they were left (`saysRadio`).
+ */
 export function toBody(
   form: DeviceForm,
   values: FormValues,
   action: RegistrationBody['action'],
+  saysRadio = false,
 ): RegistrationBody {
   const [network] = choicesOf(form, 'network')
   const { deviceType, gatewayId } = values
@@ -147,7 +152,7 @@ export function toBody(
     ...(gatewayId === null ? {} : { gatewayId: Number(gatewayId) }),
     ...(values.groups.length > 0 ? { groups: values.groups.map(Number) } : {}),
     ...(values.deviceProfile.trim() === '' ? {} : { deviceProfile: values.deviceProfile.trim() }),
-    ...toRadio(values.lorawan),
+    ...toRadio(values.lorawan, saysRadio),
   }
 }
 
@@ -157,10 +162,10 @@ export function hasJoinEui(form: DeviceForm, { lorawan }: FormValues): boolean {
 }
 
 /** Fields that the choices hide are not sent. */
-function toRadio({ activation, deviceClass, ...typed }: FormValues['lorawan']) {
+function toRadio({ activation, deviceClass, ...typed }: FormValues['lorawan'], saysRadio: boolean) {
   const isFixed = activation === 'abp'
   const version = isFixed ? '1.0' : typed.version
-  if (!isFixed && version === '1.0' && deviceClass === 'A') return {}
+  if (!isFixed && version === '1.0' && deviceClass === 'A' && !saysRadio) return {}
   const keys = {
     ...(isFixed && { devAddr: plainHex(typed.devAddr) || null }),
     ...((isFixed || version === '1.1') && { networkKey: plainHex(typed.networkKey) || null }),

@@ -12,7 +12,6 @@ import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { DeviceFields } from './device-form.tsx'
 import { DeviceStart } from './device-start.tsx'
-import type { RadioProfile } from './models.ts'
 import { fitTo, type NetworkPair, placeOf } from './network-variant.ts'
 import classes from './register.module.css'
 import {
@@ -23,10 +22,10 @@ import {
   stillChosen,
   stillTaken,
   toBody,
-  withRadio,
 } from './registration-form.ts'
 import { Review, type Validated } from './review.tsx'
 import type { Scanned } from './scan-panel.tsx'
+import { useModel } from './use-model.ts'
 
 interface RegistrationProps {
   pair: NetworkPair
@@ -44,6 +43,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
   const inputs = useForm<FormValues>({ initialValues: draft.start, onValuesChange: draft.keep })
   const network = placeOf(pair, inputs.values)
   const values = fitTo(network, inputs.values)
+  const { takeModel, saysRadio } = useModel(form, network, inputs)
   const [sources, setSources] = useState<Partial<Record<keyof FormValues, string>>>({})
   const [validated, setValidated] = useState<Validated>()
   const navigate = useNavigate()
@@ -67,10 +67,6 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
     },
     onError: (error) => Object.keys(error.errors).some(isField) && takeFaults(error),
   })
-  const takeModel = (type: number, radio: RadioProfile | null) => {
-    const chosen = { ...inputs.getValues(), deviceType: String(type) }
-    inputs.setValues(radio ? withRadio(form, network.capabilities, chosen, radio) : chosen)
-  }
   const scan = (values: Scanned[]) => {
     for (const { field, value } of values) inputs.setFieldValue(fieldOf[field], value)
     const entries = values.map(({ field, source }) => [fieldOf[field], source])
@@ -80,7 +76,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
     event.preventDefault()
     inputs.clearErrors()
     confirm.reset()
-    validate.mutate({ body: toBody(form, values, 'validate') })
+    validate.mutate({ body: toBody(form, values, 'validate', saysRadio) })
   }
   if (validated) {
     return (
@@ -91,7 +87,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
         validated={validated}
         isBusy={confirm.isPending}
         error={confirm.error}
-        onConfirm={() => confirm.mutate({ body: toBody(form, values, 'confirm') })}
+        onConfirm={() => confirm.mutate({ body: toBody(form, values, 'confirm', saysRadio) })}
         onBack={() => setValidated(undefined)}
       />
     )

@@ -12,6 +12,7 @@ import { choicesOf, type DeviceForm, type FormValues, toBody } from './registrat
 
 export interface Validated {
   payment: Schemas['Payment']
+  profile_of_model?: Schemas['ProfileOfModel'] | undefined
   warnings?: string[] | undefined
 }
 
@@ -33,6 +34,7 @@ export function Review(props: ReviewProps) {
   useEffect(() => heading.current?.focus(), [])
   const { plan } = validated.payment
   const body = toBody(form, values, 'confirm')
+  const profile = body.deviceProfile ?? wordsOf(validated.profile_of_model, networkName)
   const type = choicesOf(form, 'deviceTypeId').find(({ value }) => value === values.deviceType)
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="review">
@@ -46,7 +48,7 @@ export function Review(props: ReviewProps) {
             ['DevEUI', <code key="eui">{body.deviceId}</code>],
             [t('Type'), type?.label],
             [t('Network'), networkName],
-            ...(body.deviceProfile ? [[t('Device profile'), body.deviceProfile] as const] : []),
+            ...(profile ? [[t('Device profile'), profile] as const] : []),
             ...(body.lorawan
               ? [['LoRaWAN', lorawanWords({ ...values.lorawan, ...body.lorawan })] as const]
               : []),
@@ -74,6 +76,16 @@ export function Review(props: ReviewProps) {
         </Group>
       </Stack>
     </Paper>
+  )
+}
+
+function wordsOf(profile: Validated['profile_of_model'], network: string): string | undefined {
+  return (
+    profile &&
+    t('One for {vendor} {model} in {region}. It is made at {network} if it is not there yet.', {
+      ...profile,
+      network,
+    })
   )
 }
 

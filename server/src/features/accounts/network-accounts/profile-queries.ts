@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
 
 /** The profiles of an account, by the id of a device type. Empty when the account is gone. */
 export async function readProfiles(
@@ -11,6 +12,24 @@ export async function readProfiles(
     [organizationId, accountId],
   )
   return account?.device_profiles ?? {}
+}
+
+/**
+ * The profiles of the account by which a device goes to its network: the organization's own, or the
+ * operator's. Undefined where there is none.
+ */
+export async function readProfilesAt(
+  db: Queryable,
+  organizationId: number,
+  { network, method }: { network: string; method: RegisterMethod },
+): Promise<Record<string, string> | undefined> {
+  const [account] = await db.query<{ device_profiles: Record<string, string> }>(
+    `select device_profiles from network_accounts
+     where network = $2 and register_method = $3
+       and (organization_id = $1 or register_method = 'vendor')`,
+    [organizationId, network, method],
+  )
+  return account?.device_profiles
 }
 
 export async function setProfiles(

@@ -28,6 +28,7 @@ type DeviceValues = Pick<
   | 'frequency_plan'
   | 'sealed_key'
   | 'type_id'
+  | 'type_origin'
   | 'network_profile'
   | 'radio'
   | 'sealed_network_key'
@@ -70,9 +71,12 @@ export async function describeTasks(
   })
 }
 
-const devicesOfTasks = `select id, name, ${saidPlace('devices')} as position, join_eui, app_region, frequency_plan, sealed_key, type_id, network_profile,
-    radio, sealed_network_key
-  from devices where organization_id = $1 and id = any($2::bigint[])`
+const devicesOfTasks = `select devices.id, name, ${saidPlace('devices')} as position, join_eui, app_region,
+    frequency_plan, sealed_key, type_id, device_types.catalogue as type_origin, network_profile, radio,
+    sealed_network_key
+  from devices
+  left join device_types on device_types.organization_id = $1 and device_types.id = devices.type_id
+  where devices.organization_id = $1 and devices.id = any($2::bigint[])`
 
 const gatewaysOfTasks = `select id, name, ${saidPlace('gateways')} as position, region, description, settings
   from gateways where organization_id = $1 and id = any($2::bigint[])`
@@ -158,7 +162,7 @@ const taskColumns = `claimed.id, claimed.organization_id, claimed.network, claim
   claimed.eui, claimed.action, claimed.attempts, claimed.move_id, claimed.replaces_key`
 
 /** SQL: how a device speaks, its profile, and the account's profiles by device type. A move has no own one. */
-const profileColumns = `devices.type_id, devices.radio, devices.sealed_network_key, account.device_profiles,
+const profileColumns = `devices.type_id, device_types.catalogue as type_origin, devices.radio, devices.sealed_network_key, account.device_profiles,
   case when moves.id is null then devices.network_profile end as network_profile`
 
 const laneClaims = claimTexts(
@@ -238,11 +242,13 @@ function claimTexts(lane: string, condition: string, limit: string, isAwaited = 
     cross join account
     join devices on devices.organization_id = claimed.organization_id
       and devices.id = claimed.device_id
+    left join device_types on device_types.organization_id = claimed.organization_id
+      and device_types.id = devices.type_id
     left join device_moves as moves on moves.organization_id = claimed.organization_id
       and moves.id = claimed.move_id
     union all
     select 'gateway', ${taskColumns}, ${isAwaited}, claimed.gateway_id, gateways.name, ${saidPlace('gateways')} as position, null, null,
-      null, null, null, null, null, null, null, null, gateways.region, gateways.description, gateways.settings
+      null, null, null, null, null, null, null, null, null, gateways.region, gateways.description, gateways.settings
     from claimed
     cross join account
     join gateways on gateways.organization_id = claimed.organization_id

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { DeviceRadio } from '../../../networks/device-radio.ts'
 import type { NetworkPlace } from '../../../networks/network.ts'
+import type { TypeOrigin } from '../../fleet/device-types/type-origin.ts'
 import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import { operatorOrganization } from '../connections/account-name.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
@@ -54,6 +55,8 @@ export interface DeviceTask extends TaskOf<'device'> {
   /** The key of the move of which the call is a step; null where the device has its own. */
   moving_key: Buffer | null
   type_id: number
+  /** The model that the type was made of; null for others. */
+  type_origin: TypeOrigin | null
   /** Null for LoRaWAN 1.0.x and class A with a join. */
   radio: Omit<DeviceRadio, 'networkKey'> | null
   sealed_network_key: Buffer | null

@@ -3,12 +3,14 @@ import type { Sealer } from '../../../db/seal.ts'
 import { sealContext } from '../../../db/secret-keys.ts'
 import { doTogether } from '../../../db/together.ts'
 import type { Region } from '../../../lora/regions.ts'
-import type { NetworkConnection } from '../../../networks/network.ts'
+import { speaksAsModel } from '../../../networks/device-model.ts'
+import type { NetworkConnection, NetworkDevice } from '../../../networks/network.ts'
 import { NetworkError } from '../../../networks/network-error.ts'
 import { announce } from '../../outgoing/events/announce.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import { claimFromNow, isFinal, nextAttemptAt } from '../connections/attempts.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
+import { modelOf } from '../connections/device-profiles.ts'
 import { listLanes } from '../connections/lane-queries.ts'
 import { createNetworkWork, patienceMilliseconds } from '../connections/network-work.ts'
 import * as claims from './claim-queries.ts'
@@ -19,9 +21,9 @@ import * as outbox from './outbox-queries.ts'
 interface Provisioner {
   /**
    * Makes the next call for a device, or waits for the process that is making it now. Returns
-   * within the patience of a request.
+   * within the patience of a request, with what the network says to the owner of the device.
    */
-  provisionNow(deviceId: number): Promise<void>
+  provisionNow(deviceId: number): Promise<string[]>
   /** The same for a gateway. */
   provisionGatewayNow(gatewayId: number): Promise<void>
   /** Makes every call that is due, in the background. */
@@ -50,7 +52,7 @@ export function createProvisioner(services: ConnectionServices): Provisioner {
     },
     reportFailure,
   })
-  const callOrWait = async (target: claims.Awaited) => {
+  const callOrWait = async (target: claims.Awaited, tell?: Tell) => {
     const giveUpAt = performance.now() + patienceMilliseconds
     const call = await claims.findAwaited(db, target, now())
     if (!call) return
@@ -60,7 +62,7 @@ export function createProvisioner(services: ConnectionServices): Provisioner {
       const task = await claims.claimAwaited(db, target, claimFromNow(services))
       if (!task) return
       isMade = true
-      await makeCall(services, task, succeedAlone)
+      await makeCall(services, task, succeedAlone, tell)
     })
     if (isMade) return
     const isOver = async () => {
@@ -70,7 +72,11 @@ export function createProvisioner(services: ConnectionServices): Provisioner {
     await signals.waitFor(topicOf(target), isOver, giveUpAt - performance.now())
   }
   return {
-    provisionNow: (deviceId) => work.waitFor(callOrWait({ deviceId })),
+    async provisionNow(deviceId) {
+      const told: string[] = []
+      await work.waitFor(callOrWait({ deviceId }, (sentence) => void told.push(sentence)))
+      return told
+    },
     provisionGatewayNow: (gatewayId) => work.waitFor(callOrWait({ gatewayId })),
     wake: work.wake,
     idle: work.idle,
@@ -83,6 +89,7 @@ function topicOf(target: claims.Awaited): string {
   return 'deviceId' in target ? `device ${target.deviceId}` : `gateway ${target.gatewayId}`
 }
 
+type Tell = (sentence: string) => void
 type Succeed = (task: outbox.ProvisioningTask) => Promise<unknown>
 
 /** How long a call that has succeeded waits for others in the background, in milliseconds. */
@@ -110,18 +117,24 @@ async function makeCall(
   services: ConnectionServices,
   task: outbox.ProvisioningTask,
   succeed: Succeed,
+  tell?: Tell,
 ): Promise<void> {
   const { log, now, signals } = services
+  const { id, eui, action } = task
+  const tellAndLog = (reason: string) => {
+    log.info({ task: id, eui, reason }, 'network')
+    tell?.(reason)
+  }
   try {
     const connection = await services.connections.open(task.account_id, task)
-    if (task.kind === 'device') await callAboutDevice(connection, task, services.sealer)
-    else await callAboutGateway(connection, task)
+    if (task.kind === 'device') {
+      await callAboutDevice(connection, task, services.sealer, tellAndLog)
+    } else await callAboutGateway(connection, task)
     // Before `succeed`: a client that sees the finished call also sees the connected account.
     if (!task.is_account_well) await noteSuccess(services, task.account_id, connection)
     if (isOfMove(task)) await takeMoveSuccess(services, task, now())
     else await succeed(task)
   } catch (error) {
-    const { id, eui, action } = task
     if (error instanceof NetworkError) {
       log.warn({ task: id, eui, action, reason: error.message }, 'network')
       await takeRefusal(services, task, error)
@@ -141,6 +154,7 @@ async function callAboutDevice(
   connection: NetworkConnection,
   task: outbox.DeviceTask,
   sealer: Sealer,
+  tell: Tell,
 ): Promise<void> {
   if (task.action === 'remove') return connection.removeDevice?.(task.eui)
   // A device that was adopted without its key exists at the network, and cannot be added to it.
@@ -148,7 +162,7 @@ async function callAboutDevice(
   if (task.action === 'rename' || appKey === undefined) {
     return connection.renameDevice?.(task.eui, task.name, task.position ?? undefined)
   }
-  return connection.addDevice?.({
+  const device: NetworkDevice = {
     devEui: task.eui,
     joinEui: task.join_eui,
     appKey,
@@ -158,8 +172,10 @@ async function callAboutDevice(
     ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
     ...profileOf(task),
     ...radioOf(task, sealer),
+    ...modelIn(task),
     ...(!task.replaces_key && task.move_id === null && { keepsOtherKey: true }),
-  })
+  }
+  return connection.addDevice?.(device, tell)
 }
 
 function radioOf({ radio, sealed_network_key, target_id }: outbox.DeviceTask, sealer: Sealer) {
@@ -174,6 +190,11 @@ function profileOf({ network_profile, device_profiles, type_id }: outbox.DeviceT
   if (network_profile !== null) return { profile: network_profile }
   const profile = device_profiles[type_id]
   return profile === undefined ? {} : { profile, isProfileOfType: true as const }
+}
+
+function modelIn({ type_origin, radio, app_region: region }: outbox.DeviceTask) {
+  const model = modelOf(type_origin)
+  return model && speaksAsModel(model, { radio, region }) ? { model } : {}
 }
 
 /** A move may bring a key of its own. */

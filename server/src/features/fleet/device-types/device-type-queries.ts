@@ -195,6 +195,21 @@ export function listOrigins(
   )
 }
 
+/** What the types of these ids were made of; those that are of no model are left out. */
+export async function findOrigins(
+  db: Queryable,
+  organizationId: number,
+  ids: Iterable<number>,
+): Promise<{ id: number; catalogue: TypeOrigin }[]> {
+  const own = new Set([...ids].filter((id) => id >= firstCustomTypeId))
+  if (own.size === 0) return []
+  return db.query(
+    `select id, catalogue from device_types
+     where organization_id = $1 and id = any($2::bigint[]) and catalogue is not null`,
+    [organizationId, [...own]],
+  )
+}
+
 export async function remove(tx: Queryable, organizationId: number, id: number): Promise<void> {
   await tx.query('delete from device_types where organization_id = $1 and id = $2', [
     organizationId,

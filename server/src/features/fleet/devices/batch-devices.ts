@@ -5,10 +5,9 @@ import { warningsField } from '../../../http/unknown-members.ts'
 import { endpoint } from '../../core-services.ts'
 import { announce } from '../../outgoing/events/announce.ts'
 import { batchItems, transactBatch } from '../batches/batches.ts'
-import { findNetworksOf } from '../inventory/gateway-queries.ts'
-import { itemVariants, namedGateways, readItem } from './batch-items.ts'
+import { itemVariants, readItem } from './batch-items.ts'
 import type { RegistrationServices } from './registration.ts'
-import { runBatch } from './run-batch.ts'
+import { readKnown, runBatch } from './run-batch.ts'
 
 const batchEntry = z
   .object({
@@ -68,9 +67,8 @@ export const batchDevices = endpoint({
   }),
   async handle({ body, caller, record }, services: RegistrationServices) {
     const { db, now } = services
-    const named = namedGateways(body.devices)
-    const gateways = await findNetworksOf(db, caller.organizationId, named)
-    const items = body.devices.map((sent) => readItem(sent, gateways))
+    const known = await readKnown(db, caller.organizationId, body.devices)
+    const items = body.devices.map((sent) => readItem(sent, known))
     const batch = { items, now: now() }
     const data = await transactBatch(db, async (tx) => {
       const entries = await runBatch(tx, services, caller, batch)

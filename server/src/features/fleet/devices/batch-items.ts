@@ -8,6 +8,7 @@ import {
   textOfLength,
 } from '../../../http/fields.ts'
 import { normalizeEui } from '../../../lora/eui.ts'
+import type { DeviceModel } from '../../../networks/device-model.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { accountNameField, toMethod } from '../../accounts/connections/account-name.ts'
@@ -15,7 +16,7 @@ import { isObject, messagesOf, nameOrMore, openItem, type RefusedItem } from '..
 import { checkPlace, type Place, placeFields, toPlace } from '../inventory/places.ts'
 import { type Tags, tagsField } from '../inventory/tags.ts'
 import { groupIds } from './device-groups.ts'
-import { radioField, toRadio } from './radio-settings.ts'
+import { completeRadio, radioField, toRadio } from './radio-settings.ts'
 import {
   deviceProfile,
   findFieldFaults,
@@ -24,7 +25,7 @@ import {
   readFields,
   registerMethod,
 } from './registration.ts'
-import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
+import { chooseVariant, type GatewayNetworks, keepFormValues } from './registration-form.ts'
 
 /** One parsed item of POST /batch-device-requests. `eui` is normalized. */
 export type BatchItem =
@@ -107,16 +108,32 @@ export function namedGateways(sent: readonly unknown[]): number[] {
   })
 }
 
+/** The ids of the device types that items name, as far as they can be read. */
+export function namedTypes(sent: readonly unknown[]): number[] {
+  const { deviceTypeId } = provisioningData.shape
+  return sent.flatMap((item) => {
+    const data = isObject(item) ? item.provisioningData : undefined
+    return (isObject(data) && deviceTypeId.safeParse(data.deviceTypeId).data) || []
+  })
+}
+
+/** What is known of the gateways and device types that items name, by their ids. */
+export interface KnownThings {
+  gateways: GatewayNetworks
+  models: ReadonlyMap<number, DeviceModel>
+}
+
 /**
- * Reads an item, or returns all faults that the item itself and the organization's gateways show.
+ * Reads an item, or returns all faults that the item itself and the organization's gateways and models
+ * show.
  */
-export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
+export function readItem(sent: unknown, known: KnownThings): BatchItem {
   const item = openItem(sent)
   switch (item.action) {
     case 'none':
       return item
     case 'create':
-      return readCreation(item.fields, gateways)
+      return readCreation(item.fields, known)
     case 'update': {
       const { data, error } = variants.update.safeParse(item.fields)
       if (!data) return refuse(error)
@@ -131,15 +148,16 @@ export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
   }
 }
 
-function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks): BatchItem {
+function readCreation(sent: Record<string, unknown>, { gateways, models }: KnownThings): BatchItem {
   const { data, error } = variants.create.safeParse(sent)
   const { name, place, ...fields } = data
     ? { name: data.deviceName, place: data, ...data.provisioningData }
     : readSingly(sent)
   const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
+  const model = models.get(fields.deviceTypeId ?? 0)
   const unreadable = new Set(error?.issues.map(({ path }) => path.at(-1)))
   const read = { ...fields, ...place, deviceName: name, deviceType: fields.deviceTypeId }
-  const faults = Object.entries(findFieldFaults(network, read, gateways)).flatMap(
+  const faults = Object.entries(findFieldFaults(network, read, gateways, model)).flatMap(
     ([field, messages]) => (unreadable.has(field) ? [] : messages),
   )
   if (fields.network !== undefined && !network) faults.unshift(networkUnknown)
@@ -159,7 +177,9 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       tags: data.tags ?? undefined,
       place: toPlace(data) ?? undefined,
       networkProfile: provisioning.deviceProfile || undefined,
-      radio: toRadio(provisioning.lorawan),
+      radio: toRadio(
+        completeRadio(provisioning.lorawan, model, chooseVariant(network, provisioning)),
+      ),
       ...keepFormValues(network, provisioning),
     },
   }

@@ -20,6 +20,7 @@ import { isLimitReached, lockRemaining } from '../inventory/quota-queries.ts'
 import { lockGroups, mustManageGroups } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import { insertDevices } from './device-writes.ts'
+import { findProfileOfModel, profileOfModelField } from './profile-of-model.ts'
 import {
   checkRegistration,
   euiTaken,
@@ -54,7 +55,12 @@ export const registerDevice = endpoint({
   ],
   answer: z.union([
     z
-      .object({ status: z.literal(true), payment: paymentRecord, ...warningsField })
+      .object({
+        status: z.literal(true),
+        payment: paymentRecord,
+        ...profileOfModelField,
+        ...warningsField,
+      })
       .meta({ title: 'validate' }),
     z
       .object({ status: z.literal(true), device: fullDevice, ...warningsField })
@@ -82,14 +88,17 @@ export const registerDevice = endpoint({
       const candidate = { network: registration.network.key, typeId }
       const payment = await readPayment(services, organizationId, candidate, now())
       const warnings = await warnOfHindrance(db, organizationId, registration)
-      return { status: true as const, payment, ...warnings }
+      const profile = await findProfileOfModel(db, organizationId, registration)
+      return { status: true as const, payment, ...profile, ...warnings }
     }
     const id = await register(services, caller, registration, { now: now(), record })
     announce(services, organizationId, { kind: 'device', id })
-    await provisioner.provisionNow(id)
+    const told = await provisioner.provisionNow(id)
     const device = await deviceQueries.findRegistered(db, organizationId, id)
-    const warnings = await warnOfHindrance(db, organizationId, registration, device)
-    return { status: true as const, device: toFullDevice(device), ...warnings }
+    const hindrance = await warnOfHindrance(db, organizationId, registration, device)
+    const warnings = [...(hindrance.warnings ?? []), ...told]
+    const said = warnings.length > 0 ? { warnings } : {}
+    return { status: true as const, device: toFullDevice(device), ...said }
   },
 })
 

@@ -15,6 +15,7 @@ import {
 import { normalizeEui } from '../../../lora/eui.ts'
 import { regions } from '../../../lora/regions.ts'
 import { findLimitFault } from '../../../networks/capabilities.ts'
+import type { DeviceModel } from '../../../networks/device-model.ts'
 import type { DeviceRadio } from '../../../networks/device-radio.ts'
 import { anyJoinEui } from '../../../networks/forms.ts'
 import { findNetworkById } from '../../../networks/index.ts'
@@ -27,10 +28,10 @@ import {
   type WireMethod,
 } from '../../accounts/connections/account-name.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
-import { findProfileFault } from '../../accounts/connections/device-profiles.ts'
+import { findProfileFault, modelOf } from '../../accounts/connections/device-profiles.ts'
 import type { ProvisioningServices } from '../../accounts/provisioning/provisioner.ts'
 import type { BillingServices } from '../../people/billing/plans.ts'
-import { findMissing } from '../device-types/device-type-queries.ts'
+import { findMissing, findOrigins } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import {
   findPlaceFaults,
@@ -42,7 +43,7 @@ import {
 import { readRemaining } from '../inventory/quota-queries.ts'
 import { type Tags, tagsField } from '../inventory/tags.ts'
 import { findGroupFaults, groupIds } from './device-groups.ts'
-import { findRadioFaults, radioField, toRadio } from './radio-settings.ts'
+import { completeRadio, findRadioFaults, radioField, toRadio } from './radio-settings.ts'
 import {
   chooseVariant,
   type FormValues,
@@ -109,6 +110,8 @@ export interface Registration {
   networkProfile?: string | undefined
   /** Undefined for LoRaWAN 1.0.x and class A with a join. */
   radio?: DeviceRadio | undefined
+  /** The model of the device's type, where it was made of one. */
+  model?: DeviceModel | undefined
   isConsoleOnly: boolean
   groups: readonly number[]
   tags?: Tags | undefined
@@ -122,7 +125,8 @@ export async function checkRegistration(
   body: RegistrationBody,
 ): Promise<Registration> {
   const network = findNetworkById(body.network)
-  const errors = await findFaults(db, organizationId, body)
+  const model = await readModel(db, organizationId, body.deviceType)
+  const errors = await findFaults(db, organizationId, body, model)
   if (!network || Object.keys(errors).length > 0) throw invalid(errors)
   return {
     deviceEui: body.deviceId,
@@ -135,18 +139,42 @@ export async function checkRegistration(
     tags: body.tags ?? undefined,
     place: toPlace(body) ?? undefined,
     networkProfile: body.deviceProfile || undefined,
-    radio: toRadio(body.lorawan),
+    radio: toRadio(completeRadio(body.lorawan, model, chooseVariant(network, body))),
+    model,
     ...keepFormValues(network, body),
   }
 }
 
+/** The model that a type of the organization was made of. */
+async function readModel(db: Queryable, organizationId: number, typeId: number | undefined) {
+  const models = await findModels(db, organizationId, typeId === undefined ? [] : [typeId])
+  return typeId === undefined ? undefined : models.get(typeId)
+}
+
+/** The models that types of the organization were made of, by the ids of the types. */
+export async function findModels(
+  db: Queryable,
+  organizationId: number,
+  typeIds: readonly number[],
+): Promise<ReadonlyMap<number, DeviceModel>> {
+  const origins = await findOrigins(db, organizationId, typeIds)
+  return new Map(
+    origins.flatMap(({ id, catalogue }): [number, DeviceModel][] => {
+      const model = modelOf(catalogue)
+      return model ? [[id, model]] : []
+    }),
+  )
+}
+
 /** Finds the same faults in a body that breaks the schema, from its readable fields. */
-export function findFaultsIn(
+export async function findFaultsIn(
   db: Queryable,
   organizationId: number,
   sent: Record<string, unknown>,
 ): Promise<FieldErrors> {
-  return findFaults(db, organizationId, readFields(registrationBody, sent))
+  const body = readFields(registrationBody, sent)
+  const model = await readModel(db, organizationId, body.deviceType)
+  return findFaults(db, organizationId, body, model)
 }
 
 /** Returns the fields of an object that its schema accepts, each checked alone. */
@@ -165,11 +193,12 @@ async function findFaults(
   db: Queryable,
   organizationId: number,
   body: Partial<RegistrationBody>,
+  model: DeviceModel | undefined,
 ): Promise<FieldErrors> {
   const { network: networkId, deviceId } = body
   const network = networkId === undefined ? undefined : findNetworkById(networkId)
   const gateways = await findNetworksOf(db, organizationId, body.gatewayId ? [body.gatewayId] : [])
-  const errors = findFieldFaults(network, body, gateways)
+  const errors = findFieldFaults(network, body, gateways, model)
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
   const missing = await findMissing(db, organizationId, [body.deviceType ?? 0])
   if (missing.size > 0) errors.deviceType = [typeUnknown]
@@ -205,6 +234,7 @@ export function findFieldFaults(
   network: Network | undefined,
   fields: ReadFields,
   gateways: GatewayNetworks,
+  model?: DeviceModel,
 ): FieldErrors {
   const { deviceName, deviceType, deviceKey, appRegion } = fields
   const errors: FieldErrors = {
@@ -223,7 +253,7 @@ export function findFieldFaults(
   if (deviceKey !== undefined && chosen?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
-  Object.assign(errors, findRadioFaults(chosen, fields.lorawan))
+  Object.assign(errors, findRadioFaults(chosen, fields.lorawan, model))
   const profileFault = chosen && findProfileFault(chosen, fields.deviceProfile)
   if (profileFault) errors.deviceProfile = [profileFault]
   const isSent = chosen && deviceName !== undefined && !fields.consoleOnly

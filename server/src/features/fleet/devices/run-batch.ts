@@ -5,12 +5,19 @@ import { findUnpaid } from '../../people/billing/registration-payment.ts'
 import { EuiTakenMeanwhile } from '../batches/batches.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'
+import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
-import type { BatchCreation, BatchItem } from './batch-items.ts'
+import {
+  type BatchCreation,
+  type BatchItem,
+  type KnownThings,
+  namedGateways,
+  namedTypes,
+} from './batch-items.ts'
 import { type BatchEntry, planBatch, vendorPlaceOf, type World } from './batch-plan.ts'
 import { findByEuis } from './device-write-queries.ts'
 import { changeDevices, insertDevices, removeDevices } from './device-writes.ts'
-import type { RegistrationServices } from './registration.ts'
+import { findModels, type RegistrationServices } from './registration.ts'
 import { findVendorDevices } from './taken-device-queries.ts'
 
 type Dependencies = Pick<RegistrationServices, 'sealer' | 'billingPlans'>
@@ -25,6 +32,19 @@ interface Batch {
   isDryRun?: boolean
   /** Devices of the quota that earlier parts of a dry run would take. */
   alreadyPlanned?: number
+}
+
+/** Reads what the items name: gateways, and the models of device types. */
+export async function readKnown(
+  db: Queryable,
+  organizationId: number,
+  sent: readonly unknown[],
+): Promise<KnownThings> {
+  const [gateways, models] = await Promise.all([
+    findNetworksOf(db, organizationId, namedGateways(sent)),
+    findModels(db, organizationId, namedTypes(sent)),
+  ])
+  return { gateways, models }
 }
 
 /**

@@ -30,6 +30,9 @@ export const deleteRows: WorkRows = (tx, services, portion, rows) =>
     deviceId: input.device_id,
   }))
 
+/** The rows name neither gateways nor types. */
+const nothingKnown = { gateways: new Map(), models: new Map() }
+
 async function workItems(
   tx: Queryable,
   services: JobServices,
@@ -38,7 +41,7 @@ async function workItems(
   toItem: (row: WaitingRow) => Record<string, unknown>,
 ): Promise<RowResult[]> {
   const { job, sender, now } = portion
-  const items = rows.map((row) => readSafely(row, () => readItem(toItem(row), new Map())))
+  const items = rows.map((row) => readSafely(row, () => readItem(toItem(row), nothingKnown)))
   const ids = await findIds(tx, sender.organizationId, rows)
   const batch = { items, now, isDryRun: job.is_dry_run }
   const entries = await runBatch(tx, services, sender, batch)

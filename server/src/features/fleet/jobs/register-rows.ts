@@ -3,13 +3,11 @@ import { lacksPermission } from '../../../http/errors.ts'
 import { optionalLines, optionalText } from '../../../http/fields.ts'
 import { readHex } from '../../../lora/device-file/device-row.ts'
 import { isObject } from '../batches/batches.ts'
-import { type BatchItem, namedGateways, readItem } from '../devices/batch-items.ts'
+import { type BatchItem, type KnownThings, readItem } from '../devices/batch-items.ts'
 import { groupIds, groupsUnknown } from '../devices/device-groups.ts'
 import { changeDevices } from '../devices/device-writes.ts'
-import type { GatewayNetworks } from '../devices/registration-form.ts'
-import { runBatch } from '../devices/run-batch.ts'
+import { readKnown, runBatch } from '../devices/run-batch.ts'
 import * as groupQueries from '../groups/group-queries.ts'
-import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { placeMembers } from '../inventory/places.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
 import { findIds, readSafely, toResult } from './batch-rows.ts'
@@ -118,8 +116,8 @@ export async function registerRows(
   await lockRemaining(tx, organizationId)
   const tree = await readTreeOf(tx, organizationId, rows)
   const sent = rows.map((row) => toItem(services, job.id, row))
-  const gateways = await findNetworksOf(tx, organizationId, namedGateways(sent))
-  const read = rows.map((row, index) => readRow(row, sent[index], { portion, tree, gateways }))
+  const known = await readKnown(tx, organizationId, sent)
+  const read = rows.map((row, index) => readRow(row, sent[index], { portion, tree, known }))
   const items = await refuseRepeated(
     tx,
     portion,
@@ -178,16 +176,16 @@ async function readTreeOf(
 interface Known {
   portion: Portion
   tree: GroupTree | undefined
-  gateways: GatewayNetworks
+  known: KnownThings
 }
 
 function readRow(
   row: WaitingRow,
   sent: Record<string, unknown> | undefined,
-  { portion, tree, gateways }: Known,
+  { portion, tree, known }: Known,
 ): { item: BatchItem; extras: Extras } {
   const item = inWordsOfFiles(
-    readSafely(row, () => readItem(sent, gateways)),
+    readSafely(row, () => readItem(sent, known)),
     sent,
   )
   const { extras, faults } = readExtras(row.input, portion, tree)
