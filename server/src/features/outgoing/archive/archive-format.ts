@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toOneLine } from '../../../http/fields.ts'
 import { eventTypes } from '../../../sensors/event-types.ts'
+import { typeOrigin } from '../../fleet/device-types/type-origin.ts'
 import { radioField } from '../../fleet/devices/radio-settings.ts'
 import { deviceVariables } from '../../fleet/devices/variables-record.ts'
 import { placeFields } from '../../fleet/inventory/places.ts'
@@ -158,7 +159,7 @@ export const archivedType = z.object({
   codec: text.nullable(),
   examples: z.array(z.unknown()),
   measurements: z.array(z.looseObject({ name: z.string() })),
-  catalogue: z.looseObject({ model_id: z.string() }).nullish(),
+  catalogue: typeOrigin.nullish(),
 })
 
 export const archivedGateway = z.object({

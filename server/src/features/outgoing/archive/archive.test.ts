@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { chirpStackFiles, zipOf } from '../../../../test/catalogues.ts'
 import { connectChirpStack, makeUp, post as postUp } from '../../../../test/chirpstack-uplinks.ts'
 import { runCommand } from '../../../../test/command.ts'
 import { addDevice, deviceKey, doorType, euiOf } from '../../../../test/fleet.ts'
@@ -41,6 +42,9 @@ async function fillFleet() {
   await service.call('PATCH', `/v1/fleet/groups/${hall}`, { body: { address: 'Quay 1' } })
   const values = { type_name: 'Probe', payload_format: 'ts013', codec }
   const probe = (await post('/device-types', values)).data.id
+  const files = zipOf(chirpStackFiles()).toString('base64')
+  const source = (await post('/device-catalogue/sources', { name: 'Ours', archive: files })).data
+  await post(`/device-catalogue/${source.id}.acme.valve/types`, {})
   await post('/gateways', {
     gateway_name: 'Roof',
     gateway_ip: '192.168.2.1',
@@ -220,7 +224,7 @@ test('everything of an organization becomes plain files', async () => {
   const total = manyUplinks + 5
   assert.deepEqual(
     Object.values(members).map((member) => member?.records),
-    [2, 1, 1, 1, 4, 1, 1, 1, 3, 2, total, total],
+    [2, 2, 1, 1, 4, 1, 1, 1, 3, 2, total, total],
   )
   assert.equal((await readdir(archive)).length, 13)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
@@ -275,7 +279,15 @@ test('an archive comes into another organization as it was, and no network is to
   assert.deepEqual([rooms.name, others], ['Rooms', []])
   const { widgets, variable } = (await read(`/dashboards/${rooms.id}`, heir)).data
   const [house, hall] = (await read('/fleet/groups', heir)).data
-  const [{ id: probe }] = (await read('/device-types', heir)).data
+  const [{ id: probe }, { id: valve }] = (await read('/device-types', heir)).data
+  const origin = (await read(`/device-types/${valve}`, heir)).data.catalogue
+  assert.partialDeepStrictEqual(origin, {
+    vendor: 'Acme',
+    source: 'Ours',
+    profile: { region: 'EU868', device_class: 'C', details: { 'class_c.timeout_secs': 30 } },
+  })
+  const [, { id: first }] = (await read('/device-types', owner)).data
+  assert.deepEqual(origin, (await read(`/device-types/${first}`, owner)).data.catalogue)
   assert.deepEqual(variable, { kind: 'group', group: house.id })
   assert.equal(widgets[0].source.group, hall.id)
   assert.equal(widgets[1].source.device_type, probe)
