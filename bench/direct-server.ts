@@ -18,7 +18,7 @@ import {
   findBlock,
 } from '../server/src/features/people/sessions/login-limit-queries.ts'
 import { insertSession } from '../server/src/features/people/sessions/session-queries.ts'
-import { hasTwoFactor } from '../server/src/features/people/two-factor/two-factor-queries.ts'
+import { findTwoFactorState } from '../server/src/features/people/two-factor/two-factor-queries.ts'
 import { findCredentials } from '../server/src/features/people/users/user-queries.ts'
 import { momentOf } from '../server/src/http/timestamps.ts'
 import { openBareDatabase } from './bare-database.ts'
@@ -110,7 +110,7 @@ app.post<{ Body: { email: string; password: string } }>('/login', async ({ body 
   const nonce = Buffer.from(salt, 'base64')
   const derived = await derive('argon2id', { ...cost, message: body.password, nonce })
   if (!user || !timingSafeEqual(derived, Buffer.from(tag, 'base64'))) throw new Error('no login')
-  await hasTwoFactor(db, user.id)
+  await findTwoFactorState(db, user.id)
   await findBlock(db, subjects, now)
   await clearFailures(db, 'account', now)
   const tokenHash = randomBytes(32)

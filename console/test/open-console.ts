@@ -25,6 +25,8 @@ interface ConsoleOptions {
   networks?: readonly string[]
   /** Devices of all networks together; 0 by default. */
   devices?: number
+  /** Where it is, if not at 127.0.0.1. */
+  host?: string
   /** Further settings of the service. */
   settings?: Record<string, string>
 }
@@ -53,6 +55,7 @@ export async function startConsole(t: Ending, options: ConsoleOptions = {}): Pro
   const database = await createTestDatabase()
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const port = await findFreePort()
+  const url = `http://${options.host ?? '127.0.0.1'}:${port}`
   const config = readConfig({
     DATABASE_URL: database.url,
     SECRET_KEY: 'a key of 32 characters for tests',
@@ -60,6 +63,7 @@ export async function startConsole(t: Ending, options: ConsoleOptions = {}): Pro
     ADMIN_PASSWORD: ownerPassword,
     PORT: String(port),
     API_RATE_LIMIT: '0',
+    PUBLIC_URL: url,
     ...options.settings,
   })
   const access = { url: database.url, poolSize: 8 }
@@ -73,7 +77,6 @@ export async function startConsole(t: Ending, options: ConsoleOptions = {}): Pro
     await worker.stop()
     await database.drop()
   })
-  const url = `http://127.0.0.1:${port}`
   await populateDemo({
     address: url,
     email: ownerEmail,

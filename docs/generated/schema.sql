@@ -986,6 +986,30 @@ create table organizations (
   constraint organizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES organizations(id)
 );
 
+create table passkey_challenges (
+  token_hash bytea not null,
+  user_id bigint not null,
+  challenge text not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (token_hash),
+  constraint passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table passkeys (
+  id bigint not null generated always as identity,
+  user_id bigint not null,
+  name text not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id)
+);
+
 create table password_resets (
   token_hash bytea not null,
   user_id bigint not null,
@@ -1129,7 +1153,7 @@ create table recovery_codes (
   user_id bigint not null,
   code_hash bytea not null,
   constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
-  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table reports (
@@ -1244,9 +1268,11 @@ create table two_factor_tokens (
   sealed_secret bytea,
   verified_step bigint,
   recovery_hashes bytea[],
+  passkey_challenge text,
   constraint two_factor_tokens_pkey PRIMARY KEY (token_hash),
   constraint two_factor_tokens_check CHECK (((sealed_secret IS NOT NULL) OR (verified_step IS NULL))),
-  constraint two_factor_tokens_check1 CHECK (((verified_step IS NULL) = (recovery_hashes IS NULL))),
+  constraint two_factor_tokens_check1 CHECK (((sealed_secret IS NULL) OR (passkey_challenge IS NULL))),
+  constraint two_factor_tokens_check2 CHECK (((verified_step IS NULL) = (recovery_hashes IS NULL))),
   constraint two_factor_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   constraint two_factor_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -1613,6 +1639,12 @@ CREATE INDEX organizations_deletion ON public.organizations USING btree (deletio
 CREATE INDEX organizations_parent ON public.organizations USING btree (parent_org_id);
 
 CREATE INDEX organizations_tenant ON public.organizations USING btree (tenant_id);
+
+CREATE INDEX passkey_challenges_expires_at ON public.passkey_challenges USING btree (expires_at);
+
+CREATE INDEX passkey_challenges_user ON public.passkey_challenges USING btree (user_id, expires_at);
+
+CREATE INDEX passkeys_user ON public.passkeys USING btree (user_id);
 
 CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
 

@@ -40,6 +40,7 @@ const bounds: [RegExp, number][] = [
     8,
   ],
   [/^\/verify-two-factor|^\/complete-verification|^\/disable-authentication/, 8],
+  [/^\/auth\/passkey|^\/user\/passkeys(\/options)?$/, 8],
   [/^\/shared-dashboards/, 8],
 ]
 

@@ -112,6 +112,8 @@ const bounds: Record<string, Bound> = {
   organization_counters: own('organization'),
   organization_totals: own('organization'),
   organizations: made('the limit of the tenant'),
+  passkey_challenges: { job: 'remove old two-factor set-ups', age: 'expires_at = $1' },
+  passkeys: { reason: 'ten for each user' },
   password_resets: { job: 'remove old password resets', age: 'expires_at = $1' },
   processes: { reason: 'dead ones are removed after an hour (db/presence.ts)' },
   provisioning: { reason: 'two calls for each device and gateway, tombstones included' },

@@ -123,6 +123,7 @@ async function makeAll(service: TestService, as: Login) {
     downlink: [queued.body.downlink_id],
     invitation: [invitations.body.data.at(-1).id],
     session: [sessions.body.data.at(-1).id],
+    passkey: [await insertPasskey(service, userId)],
     uplink: [uplinks.body.data[0].id],
     delivery: [await insertDelivery(service, as, webhook)],
     alert: [await insertAlert(service, as, rule)],
@@ -137,6 +138,16 @@ async function insertDelivery({ services }: TestService, as: Login, webhook: num
      values ($1, $2, 0, 'device', '{}', now(), now(), 'dead')
      returning id`,
     [as.organizationId, webhook],
+  )
+  return row?.id ?? 0
+}
+
+async function insertPasskey({ services }: TestService, userId: number) {
+  const [row] = await services.db.query<{ id: number }>(
+    `insert into passkeys (user_id, name, credential_id, public_key, counter, transports, created_at)
+     values ($1, 'Foreign', '\\x01', '\\x02', 0, '{}', now())
+     returning id`,
+    [userId],
   )
   return row?.id ?? 0
 }

@@ -31,6 +31,7 @@ export type ForeignKind =
   | 'downlink'
   | 'uplink'
   | 'session'
+  | 'passkey'
 
 /** What the names of places mean. A name that is not here fails the test. */
 const kindOf: Record<string, ForeignKind | 'none'> = {
@@ -61,6 +62,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('downlink', 'downlink_id'),
   ...kindsOf('uplink', 'uplink_id'),
   ...kindsOf('session', 'session_id'),
+  ...kindsOf('passkey', 'passkey_id'),
   ...kindsOf(
     'none',
     // What a network gave, or what the sender chooses.

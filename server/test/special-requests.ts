@@ -154,6 +154,17 @@ function catalogueRequests(service: TestService): Special {
   }
 }
 
+const newPasskey = {
+  token: 'made up',
+  name: 'Phone',
+  credential: {
+    id: 'AAAA',
+    rawId: 'AAAA',
+    type: 'public-key',
+    response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' },
+  },
+}
+
 function loginRequests(): Special {
   const body = { email: ownerEmail, password: ownerPassword }
   // The steps lack a valid token and are refused. Other tests check them.
@@ -188,6 +199,12 @@ function loginRequests(): Special {
     'POST /verify-two-factor-authentication': refused,
     'POST /complete-verification': refused,
     'POST /disable-authentication': refused,
+    'POST /auth/passkey/options': refused,
+    // Browsers have no passkeys at the address of these tests. Other tests check them.
+    'POST /user/passkeys/options': { status: 409 },
+    'POST /user/passkeys': { body: newPasskey, status: 409 },
+    'PATCH /user/passkeys/:passkey_id': { path: '/user/passkeys/999999', status: 404 },
+    'DELETE /user/passkeys/:passkey_id': { ...refused, stranger: refused },
     // The same password is refused, so the callers keep theirs.
     'POST /user/password': {
       body: { current_password: memberPassword, password: memberPassword },

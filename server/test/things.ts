@@ -111,6 +111,7 @@ export function createThings(service: TestService): Record<string, Thing> {
       notFound: 'Move not found',
     },
     session_id: { notFound: 'Session not found' },
+    passkey_id: { notFound: 'Passkey not found' },
     network: {
       make: async () => {
         await connectNowhere(service, 'vendor')

@@ -6,7 +6,7 @@ import { t } from '../languages/text.ts'
 import { useSubmit } from '../ui/form.tsx'
 import { messageOf } from '../ui/notices.tsx'
 import { type FactorFields, SecondFactorForm } from './second-factor-form.tsx'
-import { type Session, sendCredentials } from './session.ts'
+import { type Challenge, type Session, sendCredentials, sessionIn } from './session.ts'
 
 export interface Credentials {
   email: string
@@ -27,17 +27,25 @@ export const keepsDialogsBelow = { 'data-mantine-stop-propagation': 'true' } as 
 /** E-mail and password, then the second factor where it is on. */
 export function LoginForm({ email = '', onSession, children }: LoginFormProps) {
   const [credentials, setCredentials] = useState<Credentials>({ email, password: '' })
-  const [needsCode, setNeedsCode] = useState(false)
-  if (needsCode) {
-    const back = () => setNeedsCode(false)
-    const sendBoth = (factor: FactorFields) => sendCredentials({ ...credentials, ...factor })
-    return <SecondFactorForm send={sendBoth} onSession={onSession} onBack={back} />
+  const [challenge, setChallenge] = useState<Challenge>()
+  if (challenge) {
+    const back = () => setChallenge(undefined)
+    const sendBoth = async (factor: FactorFields) =>
+      sessionIn(await sendCredentials({ ...credentials, ...factor }))
+    return (
+      <SecondFactorForm
+        passkeys={challenge.passkeys}
+        send={sendBoth}
+        onSession={onSession}
+        onBack={back}
+      />
+    )
   }
   const send = async (given: Credentials) => {
-    const session = await sendCredentials(given)
-    if (session) return onSession(session)
+    const answer = await sendCredentials(given)
+    if ('data' in answer) return onSession(answer.data)
     setCredentials(given)
-    setNeedsCode(true)
+    setChallenge(answer)
   }
   return (
     <PasswordForm initial={credentials} send={send}>

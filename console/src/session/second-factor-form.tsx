@@ -1,13 +1,20 @@
 import { Button, Stack, TextInput } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import type { Operations } from '../api/generated.ts'
 import { t } from '../languages/text.ts'
 import { useSubmit } from '../ui/form.tsx'
 import { FormLink, FormLinks, FormNote, keepsDialogsBelow, LoginProblem } from './login-form.tsx'
-import type { Session } from './session.ts'
+import type { Challenge, Session } from './session.ts'
 
-export type FactorFields = ReturnType<typeof factorOf>
+const PasskeyButton = lazy(async () => ({
+  default: (await import('./passkey-button.tsx')).PasskeyButton,
+}))
+
+export type FactorFields = Omit<Operations['POST /auth/sign-on/code']['body'], 'console_login'>
 
 interface SecondFactorFormProps {
+  /** Of a user who has some. */
+  passkeys: Challenge['passkeys']
   /** Sends the code, with the first factor. */
   send: (factor: FactorFields) => Promise<Session | undefined>
   onSession: (session: Session) => void
@@ -30,15 +37,18 @@ const kinds = {
 } as const
 
 /** The second step of a login. Codes may be pasted, with blanks and hyphens. */
-export function SecondFactorForm({ send, onSession, onBack }: SecondFactorFormProps) {
-  const [kind, setKind] = useState<keyof typeof kinds>('app')
+export function SecondFactorForm({ passkeys, send, onSession, onBack }: SecondFactorFormProps) {
+  const [kind, setKind] = useState<keyof typeof kinds>(passkeys?.is_only ? 'recovery' : 'app')
   const [code, setCode] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const { label, note, other, input: attributes } = kinds[kind]
+  const enter = async (factor: FactorFields) => {
+    const session = await send(factor)
+    if (session) onSession(session)
+  }
   const { submit, isBusy, error, errorOf, forget } = useSubmit(async () => {
     try {
-      const session = await send(factorOf(kind, code))
-      if (session) onSession(session)
+      await enter(factorOf(kind, code))
     } catch (problem) {
       input.current?.select()
       throw problem
@@ -54,13 +64,18 @@ export function SecondFactorForm({ send, onSession, onBack }: SecondFactorFormPr
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
+        {passkeys && (
+          <Suspense>
+            <PasskeyButton token={passkeys.token} send={enter} />
+          </Suspense>
+        )}
         {error !== undefined && !fieldProblem && <LoginProblem error={error} />}
         <TextInput
           ref={input}
           label={label}
           name="code"
           required
-          autoFocus
+          autoFocus={!passkeys}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           error={fieldProblem}
@@ -72,7 +87,7 @@ export function SecondFactorForm({ send, onSession, onBack }: SecondFactorFormPr
           {t('Log in')}
         </Button>
         <FormLinks>
-          <FormLink onClick={change}>{other}</FormLink>
+          {!passkeys?.is_only && <FormLink onClick={change}>{other}</FormLink>}
           <FormLink onClick={onBack}>{t('Back')}</FormLink>
         </FormLinks>
       </Stack>

@@ -1,5 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { call, type Operation, type RequestParts, setRequestOrganization } from '../api/client.ts'
+import {
+  type Answer,
+  call,
+  type Operation,
+  type RequestParts,
+  setRequestOrganization,
+} from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
 import { prefetchApi, queryClient } from '../api/hooks.ts'
 import { forgetDrafts } from './drafts.ts'
@@ -84,11 +90,18 @@ export function useIsLimited(): boolean {
   return useSession().organization.group !== null
 }
 
-/** Checks the credentials; undefined when a second factor is needed. */
-export async function sendCredentials(
+type LoginAnswer = Answer<'POST /auth/session'>
+/** What stands in place of a session when a second factor is needed. */
+export type Challenge = Exclude<LoginAnswer, { data: unknown }>
+
+/** Checks the credentials. */
+export function sendCredentials(
   body: Operations['POST /auth/session']['body'],
-): Promise<Session | undefined> {
-  const answer = await call('POST /auth/session', { body }, { isAnonymous: true })
+): Promise<LoginAnswer> {
+  return call('POST /auth/session', { body }, { isAnonymous: true })
+}
+
+export function sessionIn(answer: LoginAnswer): Session | undefined {
   return 'data' in answer ? answer.data : undefined
 }
 

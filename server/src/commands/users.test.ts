@@ -111,9 +111,15 @@ test('takes two-factor off, and ends the sessions of the user', async () => {
      select id, '\\x00', 0, now() from users where email = $1`,
     [owner.email],
   )
+  await database.db.query(
+    `insert into passkeys (user_id, name, credential_id, public_key, counter, transports, created_at)
+     select id, 'Phone', '\\x01', '\\x02', 0, '{}', now() from users where email = $1`,
+    [owner.email],
+  )
   const reset = await run(['reset-two-factor', owner.email, '--json'])
   assert.deepEqual(JSON.parse(reset.output), { email: owner.email, was_on: true })
   const answer = await fetch(`${address}/v1/devices`, { headers })
   assert.equal(answer.status, 401)
   assert.ok(await headersOf(owner))
+  assert.deepEqual(await database.db.query('select from passkeys'), [])
 })

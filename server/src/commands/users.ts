@@ -285,7 +285,7 @@ export const resetTwoFactor = command({
   name: 'user reset-two-factor',
   parameters: ['E-MAIL'],
   summary: 'takes two-factor off a user who has lost it, and ends the sessions of the user',
-  help: `The secret and the recovery codes are gone, and the password is enough to log in until the user sets
+  help: `The secret, the passkeys and the recovery codes are gone, and the password is enough to log in until the user sets
 two-factor up again. Be sure that it is the user who asks.`,
   options: {},
   run: ({ say, log, withDatabase }, [email = '']) =>

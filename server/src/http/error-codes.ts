@@ -83,6 +83,12 @@ export const errorCodes: Record<string, readonly string[]> = {
     'The {field} is wrong, too old, or was used before.',
     'The {field} is wrong or was used before.',
   ],
+  passkey_refused: ['The passkey was not accepted. Please try again.'],
+  passkey_known: ['This passkey is registered already.'],
+  passkeys_impossible: [
+    'Browsers have passkeys only over HTTPS, at a name. Ask the operator to set PUBLIC_URL to such an address.',
+  ],
+  login_too_old: ['The login has taken too long. Please log in again.'],
   wrong_password: ['You have entered wrong password.'],
   password_needed: ['Please enter your current password to continue.'],
   password_common: ['The password is too common.'],

@@ -48,6 +48,14 @@ import {
   showSignOn,
 } from '../features/people/sign-on/sign-on.ts'
 import { giveSignOnCode } from '../features/people/sign-on/sign-on-code.ts'
+import { makePasskeyRequest } from '../features/people/two-factor/passkey-login.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  changePasskey,
+  listPasskeys,
+  removePasskey,
+} from '../features/people/two-factor/passkeys.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 import { exportFleetUplinkLines, exportFleetUplinks } from '../uplinks/read/export-fleet-uplinks.ts'
@@ -66,6 +74,7 @@ export const fleetRoutes: readonly Route<Services>[] = [
     ['DELETE', '/auth/sign-on',                'public',    '-',         'endSignOn',            endSignOn],
     ['POST',   '/auth/sign-on/finish',         'public',    '-',         'finishSignOn',         finishSignOn],
     ['POST',   '/auth/sign-on/code',           'public',    '-',         'giveSignOnCode',       giveSignOnCode],
+    ['POST',   '/auth/passkey/options',         'public',    '-',         'makePasskeyRequest',   makePasskeyRequest],
     ['POST',   '/auth/password-reset',         'public',    '-',         'requestPasswordReset', requestPasswordReset],
     ['POST',   '/auth/password-reset/confirm', 'public',    '-',         'confirmPasswordReset', confirmPasswordReset],
     ['PATCH',  '/user',                        'token',     '-',         'updateUser',           changeUser],
@@ -73,6 +82,11 @@ export const fleetRoutes: readonly Route<Services>[] = [
     ['PUT',    '/user/preferences',            'signed-in', 'own login', 'replacePreferences',   replacePreferences],
     ['PATCH',  '/user/preferences',            'signed-in', 'own login', 'updatePreferences',    changePreferences],
     ['POST',   '/user/password',               'signed-in', 'own login', 'changePassword',       changePassword],
+    ['GET',    '/user/passkeys',               'signed-in', 'own login', 'listPasskeys',         listPasskeys],
+    ['POST',   '/user/passkeys/options',       'signed-in', 'own login', 'beginPasskey',         beginPasskey],
+    ['POST',   '/user/passkeys',               'signed-in', 'own login', 'addPasskey',           addPasskey],
+    ['PATCH',  '/user/passkeys/:passkey_id',   'signed-in', 'own login', 'updatePasskey',        changePasskey],
+    ['DELETE', '/user/passkeys/:passkey_id',   'signed-in', 'own login', 'removePasskey',        removePasskey],
     ['GET',    '/user/sessions',               'signed-in', 'own login', 'listSessions',         listSessions],
     ['DELETE', '/user/sessions',               'signed-in', 'own login', 'endOtherSessions',     endOtherSessions],
     ['DELETE', '/user/sessions/:session_id',   'signed-in', 'own login', 'endSession',           endSession],

@@ -27,6 +27,15 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
   'DELETE /user/sessions/:session_id': { event: 'session_ended' },
   'POST /complete-verification': { event: 'two_factor_enabled' },
   'POST /disable-authentication': { event: 'two_factor_disabled' },
+  'POST /user/passkeys': {
+    event: 'passkey_added',
+    target: ({ name }) => ({ name: textOf(name) }),
+  },
+  'PATCH /user/passkeys/:passkey_id': {
+    event: 'passkey_renamed',
+    target: ({ name }) => ({ name: textOf(name) }),
+  },
+  'DELETE /user/passkeys/:passkey_id': { event: 'passkey_removed' },
 
   'POST /organization/users': {
     event: invitation('member_added'),

@@ -85,16 +85,18 @@ function failureOf(request: FastifyRequest, { status, errors }: HttpError): stri
   if (request.method === 'GET' && /\/auth\/session$/.test(path)) return undefined
   if (
     request.method === 'POST' &&
-    /\/auth\/(login|session|sign-on|sign-on\/finish|sign-on\/code)$/.test(path)
+    /\/auth\/(login|session|sign-on|sign-on\/finish|sign-on\/code|passkey\/options)$/.test(path)
   ) {
     if (status === 429) return 'login_blocked'
-    const isCode = errors?.authentication_code ?? errors?.recovery_code
+    const isCode = errors?.authentication_code ?? errors?.recovery_code ?? errors?.passkey
     return status === 401 || isCode ? 'login_failed' : undefined
   }
   if (/\/auth\/password-reset\/confirm$/.test(path)) return errors?.token && 'reset_failed'
   if (/\/auth\/password-reset$/.test(path)) return status === 429 ? 'reset_blocked' : undefined
   const isProof =
-    /\/(confirm-password-access|verify-two-factor-authentication|user\/password)$/.test(path)
+    /\/(confirm-password-access|verify-two-factor-authentication|user\/password|user\/passkeys)$/.test(
+      path,
+    )
   if (isProof && status === 429) return 'proof_blocked'
   if (isProof && (status === 400 || status === 422)) return 'proof_failed'
   return status === 401 || status === 403 ? 'refused' : undefined

@@ -7,7 +7,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { rich, t } from '../../languages/text.ts'
 import { LoginProblem } from '../../session/login-form.tsx'
-import { beginSession, sendCredentials } from '../../session/session.ts'
+import { beginSession, sendCredentials, sessionIn } from '../../session/session.ts'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
 import { useSubmit } from '../../ui/form.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -72,7 +72,9 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
   const { submit, isBusy, error, errorOf } = useSubmit(async () => {
     const { password } = form.getValues()
     await accept.mutateAsync({ body: { token, ...form.getValues() } })
-    const session = await sendCredentials({ email, password }).catch(() => undefined)
+    const session = await sendCredentials({ email, password })
+      .then(sessionIn)
+      .catch(() => undefined)
     if (session) beginSession(session)
     void navigate({ to: session ? '/' : '/login' })
   })

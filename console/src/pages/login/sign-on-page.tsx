@@ -4,14 +4,17 @@ import { type Answer, call } from '../../api/client.ts'
 import { t } from '../../languages/text.ts'
 import { LoginProblem } from '../../session/login-form.tsx'
 import { type FactorFields, SecondFactorForm } from '../../session/second-factor-form.tsx'
-import { beginSession, type Session } from '../../session/session.ts'
+import { beginSession, type Challenge, type Session } from '../../session/session.ts'
 import { takeNext } from '../../session/sign-on-button.tsx'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { isOwnAddress } from './own-address.ts'
 
-type Outcome = { state: 'waiting' } | { state: 'needs code' } | { state: 'failed'; error: unknown }
+type Outcome =
+  | { state: 'waiting' }
+  | { state: 'needs code'; challenge: Challenge }
+  | { state: 'failed'; error: unknown }
 
 let finishing: Promise<Answer<'POST /auth/sign-on/finish'>> | undefined
 
@@ -34,7 +37,10 @@ export function SignOnPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sign-on ends once
   useEffect(() => {
     finishOnce().then(
-      (answer) => ('data' in answer ? enter(answer.data) : setOutcome({ state: 'needs code' })),
+      (answer) =>
+        'data' in answer
+          ? enter(answer.data)
+          : setOutcome({ state: 'needs code', challenge: answer }),
       (error) => setOutcome({ state: 'failed', error }),
     )
   }, [])
@@ -47,7 +53,12 @@ export function SignOnPage() {
     <EntranceFrame title={t('Log in')}>
       {outcome.state === 'waiting' && <LoadingLines count={3} />}
       {outcome.state === 'needs code' && (
-        <SecondFactorForm send={sendCode} onSession={enter} onBack={goBack} />
+        <SecondFactorForm
+          passkeys={outcome.challenge.passkeys}
+          send={sendCode}
+          onSession={enter}
+          onBack={goBack}
+        />
       )}
       {outcome.state === 'failed' && (
         <>

@@ -59,7 +59,7 @@ export function KeepCodesStep({ token, secret, codes, email, onDone }: KeepCodes
 }
 
 /** The only part of the page that is printed. */
-function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
+export function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
   return (
     <Paper withBorder p="md" className={classes.sheet} data-printed>
       <Text fw={600}>{t('Recovery codes')}</Text>
@@ -77,7 +77,7 @@ function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
   )
 }
 
-function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
+export function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
   const text = t(
     `Recovery codes of {email} at {host}
 

@@ -314,14 +314,43 @@ create table two_factors (
   enabled_at timestamptz not null
 );
 
+-- Keys with which a user proves a login instead of a code, by WebAuthn.
+create table passkeys (
+  id bigint generated always as identity primary key,
+  user_id bigint not null references users,
+  name text not null,
+  -- By which the browser finds the key.
+  credential_id bytea not null unique,
+  -- As COSE writes it.
+  public_key bytea not null,
+  -- Of the last signature, where the key counts them. A copy of the key has a lower one.
+  counter bigint not null,
+  -- How the browser reaches the key: internal, hybrid, usb and others.
+  transports text[] not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_user on passkeys (user_id);
+
+-- What a passkey is to sign at a login that has passed the password or the sign-on. Each is good once.
+create table passkey_challenges (
+  -- Of the token of that login.
+  token_hash bytea primary key,
+  user_id bigint not null references users,
+  challenge text not null,
+  expires_at timestamptz not null
+);
+create index passkey_challenges_user on passkey_challenges (user_id, expires_at);
+create index passkey_challenges_expires_at on passkey_challenges (expires_at);
+
 -- Codes of 120 random bits. Using one deletes its row.
 create table recovery_codes (
-  user_id bigint not null references two_factors on delete cascade,
+  user_id bigint not null references users,
   code_hash bytea not null,
   primary key (user_id, code_hash)
 );
 
--- Tokens of /confirm-password-access, each good for one set-up or one removal.
+-- Tokens of /confirm-password-access, each good for one set-up or one removal, of codes or of a passkey.
 create table two_factor_tokens (
   token_hash bytea primary key,
   session_id bigint not null references sessions on delete cascade,
@@ -332,7 +361,10 @@ create table two_factor_tokens (
   -- Time step of the code that proved the secret, and the recovery codes shown with it.
   verified_step bigint,
   recovery_hashes bytea[],
+  -- What the new passkey of this set-up is to sign.
+  passkey_challenge text,
   check (sealed_secret is not null or verified_step is null),
+  check (sealed_secret is null or passkey_challenge is null),
   check ((verified_step is null) = (recovery_hashes is null))
 );
 create index two_factor_tokens_session on two_factor_tokens (session_id);

@@ -9,6 +9,7 @@ import { LinkButton } from '../../../ui/link.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TurnOffTwoFactor } from './turn-off-two-factor.tsx'
 
@@ -23,6 +24,7 @@ export function SecurityPage() {
         />
       </Card>
       <TwoFactorSection />
+      <PasskeysSection />
       <SessionsSection />
     </SettingsPage>
   )
@@ -32,7 +34,7 @@ function TwoFactorSection() {
   const { user } = useSession().session
   const [isTurningOff, setTurningOff] = useState(false)
   const note = t(
-    'With two-factor, a login needs your password and a code from an app on your phone. A stolen password is then not enough.',
+    'With two-factor, a login needs your password and a code from an app on your phone, or a passkey. A stolen password is then not enough.',
   )
   if (!user.two_factor) {
     return (
@@ -52,7 +54,7 @@ function TwoFactorSection() {
       </Group>
       <Group gap="xs">
         <LinkButton to="/settings/two-factor" variant="default">
-          {t('New phone or recovery codes')}
+          {user.authenticator ? t('New phone or recovery codes') : t('Set up the app')}
         </LinkButton>
         <ActionButton variant="default" onClick={() => setTurningOff(true)}>
           {t('Turn off')}

@@ -29,7 +29,7 @@ export function TurnOffTwoFactor({ onClose }: { onClose: () => void }) {
         <>
           <Text size="sm">
             {t(
-              'You will log in with only your password. Your recovery codes stop working, and your other sessions end.',
+              'You will log in with only your password. Your app, passkeys and recovery codes stop working, and your other sessions end.',
             )}
           </Text>
           <PasswordInput

@@ -16,10 +16,10 @@ export function TwoFactorPage() {
   }
   return (
     <SettingsPage
-      title={user.two_factor ? t('New two-factor set-up') : t('Set up two-factor')}
+      title={user.authenticator ? t('New two-factor set-up') : t('Set up two-factor')}
       above={<Link to="/settings/security">{t('Security')}</Link>}
       description={
-        user.two_factor
+        user.authenticator
           ? t('The app and the recovery codes that you have now hold until the last step is done.')
           : t('Nothing changes before the last step is done.')
       }

@@ -38,6 +38,8 @@ test('a login answers who is logged in, where and until when, and no token', asy
         time_zone: null,
         formats: asOrganization,
         two_factor: false,
+        authenticator: false,
+        passkeys: 0,
         recovery_codes_left: 0,
       },
       organizations: [

@@ -9,6 +9,7 @@ import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../session
 import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
 import type { SignOnFactors } from '../sessions/session-queries.ts'
 import { openSession } from '../sessions/sessions.ts'
+import { offerPasskeys, passkeyOffer } from '../two-factor/passkey-login.ts'
 import {
   isSecondFactor,
   readSecondFactor,
@@ -17,7 +18,7 @@ import {
   withSecondFactorChecks,
   wrongSecondFactor,
 } from '../two-factor/second-factor.ts'
-import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
+import { findTwoFactorState, isOn, type TwoFactorState } from '../two-factor/two-factor-queries.ts'
 import { givenPassword } from '../users/password-fields.ts'
 import { isPassword } from '../users/passwords.ts'
 import { type Credentials, findCredentials } from '../users/user-queries.ts'
@@ -42,7 +43,7 @@ export const loginExamples = [
   },
 ]
 
-export const codeNeeded =
+const codeNeeded =
   '2 factor authentication has been enabled in your account. Please enter 2FA code.'
 
 /** The answer to a right password of a user with two-factor. */
@@ -52,8 +53,20 @@ export const challenge = z
     mfa: z.literal(true),
     auth_type: z.literal('authenticator'),
     message: z.literal(codeNeeded),
+    passkeys: passkeyOffer.optional().describe('Only of a user who has passkeys.'),
   })
   .meta({ title: 'code needed' })
+
+/** Asks for the second factor of a user who has one. */
+export function makeChallenge(
+  services: CoreServices,
+  userId: number,
+  state: TwoFactorState,
+): z.infer<typeof challenge> {
+  const passkeys = offerPasskeys(services, userId, state)
+  const auth_type = 'authenticator'
+  return { status: false, mfa: true, auth_type, message: codeNeeded, ...(passkeys && { passkeys }) }
+}
 
 /** A user who has given the right password, or has signed on, and the client. */
 export interface Entrant {
@@ -79,8 +92,13 @@ export async function enter(
     throw unauthenticated('Please log in with single sign-on. Your password is not accepted here.')
   }
   const entrant = { user, client: { clientIp, userAgent } }
-  const factor = (await hasTwoFactor(db, user.id)) ? readSecondFactor(body) : 'not needed'
-  if (factor === undefined) return askForCode(services, attempt)
+  const state = await findTwoFactorState(db, user.id)
+  const factor = isOn(state) ? readSecondFactor(body) : 'not needed'
+  if (factor === undefined) {
+    // The password failures stay: this is no success yet, and it is not told while the attempt has to wait.
+    await refuseWhileWaiting(services, attempt)
+    return { isIn: false, challenge: makeChallenge(services, user.id, state) }
+  }
   const token =
     factor === 'not needed'
       ? await letIn(db, services, attempt, entrant)
@@ -105,16 +123,6 @@ async function checkPassword(
   throw await countWrongGuess(services, attempt, user?.id, wrongCredentials())
 }
 
-/**
- * Asks for a code. The password failures stay: this is no success yet, and it is not told while the
- * attempt has to wait.
- */
-async function askForCode(services: CoreServices, attempt: LoginAttempt): Promise<Entry> {
-  await refuseWhileWaiting(services, attempt)
-  const auth_type = 'authenticator'
-  return { isIn: false, challenge: { status: false, mfa: true, auth_type, message: codeNeeded } }
-}
-
 /** The new token. The code counts as used only if the login succeeds. */
 export async function checkSecondFactor(
   services: CoreServices,
@@ -125,9 +133,9 @@ export async function checkSecondFactor(
   const { db, loginRateLimit } = services
   const userId = entrant.user.id
   const attempt =
-    factor.kind === 'authenticator'
-      ? codeAttempt(passwordAttempt, userId, loginRateLimit)
-      : passwordAttempt
+    factor.kind === 'recovery'
+      ? passwordAttempt
+      : codeAttempt(passwordAttempt, userId, loginRateLimit)
   await refuseWhileWaiting(services, attempt)
   const token = await db.transaction(async (tx) =>
     (await isSecondFactor(tx, services, userId, factor))

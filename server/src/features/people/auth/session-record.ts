@@ -9,7 +9,7 @@ import type { CoreServices } from '../../core-services.ts'
 import { listMembershipsOf } from '../organizations/member-queries.ts'
 import { limitedTo } from '../organizations/member-record.ts'
 import { findSessionEnd } from '../sessions/session-queries.ts'
-import { findTwoFactorState } from '../two-factor/two-factor-queries.ts'
+import { findTwoFactorState, isOn } from '../two-factor/two-factor-queries.ts'
 import { formatsRecord, ownFormatsRecord } from '../users/format-fields.ts'
 import { findUser, type OwnUser } from '../users/user-queries.ts'
 
@@ -24,7 +24,9 @@ export const userOfSession = z
         last_name: z.string(),
         time_zone: z.string().nullable(),
         formats: ownFormatsRecord,
-        two_factor: z.boolean(),
+        two_factor: z.boolean().describe('With an authenticator app, with passkeys, or with both.'),
+        authenticator: z.boolean().describe('Whether codes of an authenticator app are accepted.'),
+        passkeys: z.int(),
         recovery_codes_left: z.int(),
       },
       {
@@ -36,6 +38,8 @@ export const userOfSession = z
         time_zone: 'Europe/Lisbon',
         formats: { ...asOrganization, time: '12h' as const },
         two_factor: true,
+        authenticator: true,
+        passkeys: 1,
         recovery_codes_left: 8,
       },
     ),
@@ -132,7 +136,13 @@ async function describeStored(
   { id, email, first_name, last_name, time_zone, formats: set }: OwnUser,
 ): Promise<z.infer<typeof userOfSession>> {
   const name = `${first_name} ${last_name}`.trim()
-  const twoFactor = await findTwoFactorState(db, id)
-  const formats = { ...asOrganization, ...set }
-  return { id, email, name, first_name, last_name, time_zone, formats, ...twoFactor }
+  const state = await findTwoFactorState(db, id)
+  return {
+    ...{ id, email, name, first_name, last_name, time_zone },
+    formats: { ...asOrganization, ...set },
+    two_factor: isOn(state),
+    authenticator: state.hasAuthenticator,
+    passkeys: state.passkeyCount,
+    recovery_codes_left: state.recoveryCodeCount,
+  }
 }

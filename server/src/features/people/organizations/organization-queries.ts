@@ -135,7 +135,11 @@ export async function requireTwoFactor(
 }
 
 export async function lacksTwoFactor(db: Queryable, userId: number): Promise<boolean> {
-  return (await db.query('select from two_factors where user_id = $1', [userId])).length === 0
+  const rows = await db.query(
+    `select from two_factors where user_id = $1 union all select from passkeys where user_id = $1`,
+    [userId],
+  )
+  return rows.length === 0
 }
 
 /**

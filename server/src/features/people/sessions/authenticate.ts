@@ -37,6 +37,9 @@ const settingUp: ReadonlySet<string> = new Set([
   'POST /generate-qr-image',
   'POST /verify-two-factor-authentication',
   'POST /complete-verification',
+  'GET /user/passkeys',
+  'POST /user/passkeys',
+  'POST /user/passkeys/options',
   'POST /user/password',
   'DELETE /organization/users/me',
 ])

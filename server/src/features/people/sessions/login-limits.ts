@@ -35,6 +35,7 @@ export interface LoginAttempt {
     | 'password reset'
     | 'link'
     | 'sign-on'
+    | 'passkey'
   /** The rules that a success clears. The first is for the account at the address. */
   own: readonly Rule[]
   address: Rule
@@ -61,7 +62,7 @@ export function loginAttempt(email: string, clientIp: string, limit: number): Lo
  * the settings does not delay the next login.
  */
 export function provingAttempt(
-  purpose: Exclude<LoginAttempt['purpose'], 'login' | 'link' | 'sign-on'>,
+  purpose: 'password confirmation' | 'two-factor set-up' | 'password reset',
   userId: number,
   clientIp: string,
   limit: number,
@@ -100,13 +101,20 @@ export function resetAttempt(email: string, clientIp: string, limit: number): Lo
   }
 }
 
-/** A step of a sign-on. Every request counts: each may call the provider. */
-export function signOnAttempt(clientIp: string, limit: number): LoginAttempt {
+/**
+ * A step of a sign-on, or of a login with a passkey. Every request counts: each may call the provider,
+ * or stores something.
+ */
+export function stepAttempt(
+  purpose: 'sign-on' | 'passkey',
+  clientIp: string,
+  limit: number,
+): LoginAttempt {
   return {
-    purpose: 'sign-on',
+    purpose,
     own: [],
     address: {
-      subject: subjectOf('sign-on address', clientNetwork(clientIp)),
+      subject: subjectOf(`${purpose} address`, clientNetwork(clientIp)),
       limit: limit * addressFactor,
       longestWait: windowMilliseconds,
     },

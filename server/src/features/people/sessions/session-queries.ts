@@ -122,7 +122,7 @@ export interface AdmissionKey {
 }
 
 /**
- * Runs for every request of a member: three index lookups for each key, four where the organization
+ * Runs for every request of a member: three index lookups for each key, up to five where the organization
  * requires two-factor, one round trip for all.
  * Leaves invalid sessions out.
  */
@@ -141,6 +141,8 @@ export async function findAdmissions(
        coalesce(organizations.requires_two_factor, false)
        and sessions.sign_on_factors is distinct from 2 and not exists (
          select from two_factors where two_factors.user_id = sessions.user_id
+       ) and not exists (
+         select from passkeys where passkeys.user_id = sessions.user_id
        ) as lacks_two_factor,
        sessions.last_used_at <= $3::timestamptz - interval '1 minute' as is_use_old
      from unnest($1::text[], $2::bigint[]) as asked (token_hash, organization_id)

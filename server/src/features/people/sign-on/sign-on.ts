@@ -5,14 +5,14 @@ import { withExamples } from '../../../http/examples.ts'
 import type { SessionCookie } from '../../../http/session-cookie.ts'
 import { momentOf } from '../../../http/timestamps.ts'
 import { type CoreServices, openEndpoint } from '../../core-services.ts'
-import { challenge, codeNeeded, type Entrant, letIn } from '../auth/entrance.ts'
+import { challenge, type Entrant, letIn, makeChallenge } from '../auth/entrance.ts'
 import { describeSession, sessionAnswer } from '../auth/session-record.ts'
 import { findSession } from '../sessions/authenticate.ts'
 import { countRequest } from '../sessions/guesses.ts'
-import { signOnAttempt } from '../sessions/login-limits.ts'
+import { stepAttempt } from '../sessions/login-limits.ts'
 import { endSessionByToken } from '../sessions/session-queries.ts'
 import { hashToken, tokenLifetime } from '../sessions/sessions.ts'
-import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
+import { findTwoFactorState, isOn } from '../two-factor/two-factor-queries.ts'
 import { type Claims, newSecret, type Provider, SignOnError } from './provider.ts'
 import { recognize } from './recognize.ts'
 
@@ -68,7 +68,7 @@ export const beginSignOn = openEndpoint({
   async handle({ request, cookie }, services: SignOnServices) {
     const provider = providerOf(services)
     if (!cookie.isFromConsole) throw unauthenticated()
-    await countRequest(services, signOnAttempt(request.clientIp, services.loginRateLimit))
+    await countRequest(services, stepAttempt('sign-on', request.clientIp, services.loginRateLimit))
     const secret = newSecret()
     const url = await ask(services, provider, () => provider.begin(secret))
     cookie.keepSignOn(secret, patience)
@@ -97,18 +97,17 @@ export const finishSignOn = openEndpoint({
   failures: [401, 403, 404, 429, 503],
   async handle({ body, request, cookie }, services: SignOnServices) {
     const provider = providerOf(services)
-    const attempt = signOnAttempt(request.clientIp, services.loginRateLimit)
+    const attempt = stepAttempt('sign-on', request.clientIp, services.loginRateLimit)
     await countRequest(services, attempt)
     const secret = cookie.signOn
     if (secret === undefined) throw expired()
     cookie.keepSignOn('', 0)
     const claims = await ask(services, provider, () => provider.finish(secret, body.query))
     const entrant = await findEntrant(services, provider, claims, request)
-    const needsCode = !claims.hasSecondFactor && (await hasTwoFactor(services.db, entrant.user.id))
-    if (needsCode) {
+    const state = await findTwoFactorState(services.db, entrant.user.id)
+    if (!claims.hasSecondFactor && isOn(state)) {
       cookie.keepSignOn(sealWaiting(services, entrant.user.id), patience)
-      const auth_type = 'authenticator' as const
-      return { status: false as const, mfa: true as const, auth_type, message: codeNeeded }
+      return makeChallenge(services, entrant.user.id, state)
     }
     const token = await letIn(services.db, services, attempt, entrant)
     return openTo(services, cookie, entrant, token)

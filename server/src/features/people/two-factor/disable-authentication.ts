@@ -10,7 +10,7 @@ import { authTypeField, doneRecord, holderOf, tokenField, wrongToken } from './t
 const done = '2 factor authentication has been disabled in your account.'
 
 export const disableAuthentication = endpoint({
-  summary: 'Turn two-factor off: the secret and the recovery codes are removed',
+  summary: 'Turn two-factor off: the secret, the passkeys and the recovery codes are removed',
   description: 'All other sessions of the user end.',
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField }),
@@ -22,7 +22,7 @@ export const disableAuthentication = endpoint({
     await db.transaction(async (tx) => {
       const row = await lockToken(tx, holder, momentOf(now()))
       // A token that has begun a set-up serves that set-up only.
-      if (!row || row.sealed_secret) throw wrongToken()
+      if (!row || row.sealed_secret || row.passkey_challenge) throw wrongToken()
       await deleteToken(tx, holder)
       if (!(await disableTwoFactor(tx, userId))) {
         throw invalid({ auth_type: ['2 factor authentication is not enabled in your account.'] })

@@ -7,6 +7,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { momentOf } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'
 import { findUser } from '../users/user-queries.ts'
+import { issuer } from './issuer.ts'
 import { makeSecret } from './second-factor.ts'
 import { saveSecret } from './two-factor-queries.ts'
 import { exampleSetup, holderOf, tokenField, wrongToken } from './two-factor-setup.ts'
@@ -34,9 +35,6 @@ export const generateQrImage = endpoint({
     return { qr_image: drawQrImage(otpauthUri(user.email, secret)), secret }
   },
 })
-
-/** The name of the service in authenticator apps. */
-const issuer = 'LoRa fleet console'
 
 /** The URI that an authenticator app reads from the image (Google's "Key Uri Format"). */
 function otpauthUri(email: string, secret: string): string {

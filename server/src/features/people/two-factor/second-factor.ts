@@ -6,6 +6,7 @@ import { sealContext } from '../../../db/secret-keys.ts'
 import type { FieldErrors } from '../../../http/errors.ts'
 import { optionalBoolean, optionalText } from '../../../http/fields.ts'
 import type { CoreServices } from '../../core-services.ts'
+import { isPasskey, passkeyField } from './passkey-login.ts'
 import { lockTwoFactor, saveLastStep, spendRecoveryCode } from './two-factor-queries.ts'
 
 /**
@@ -14,11 +15,14 @@ import { lockTwoFactor, saveLastStep, spendRecoveryCode } from './two-factor-que
  */
 export async function isSecondFactor(
   tx: Queryable,
-  { sealer, now }: Pick<CoreServices, 'sealer' | 'now'>,
+  services: Pick<CoreServices, 'sealer' | 'now' | 'publicUrl' | 'log'>,
   userId: number,
-  { kind, code }: SecondFactor,
+  factor: SecondFactor,
 ): Promise<boolean> {
+  if (factor.kind === 'passkey') return isPasskey(tx, services, userId, factor)
+  const { kind, code } = factor
   if (kind === 'recovery') return spendRecoveryCode(tx, userId, hashRecoveryCode(code))
+  const { sealer, now } = services
   const known = await lockTwoFactor(tx, userId)
   if (!known) return false
   const secret = sealer.open(known.sealed_secret, sealContext('secondFactor', userId))
@@ -28,17 +32,17 @@ export async function isSecondFactor(
   return true
 }
 
-/** The code that was given with the password. */
-export interface SecondFactor {
-  kind: 'authenticator' | 'recovery'
-  code: string
-}
+/** The code, or what a passkey has signed, that was given with the password. */
+export type SecondFactor =
+  | { kind: 'authenticator' | 'recovery'; code: string }
+  | ({ kind: 'passkey' } & NonNullable<z.infer<typeof passkeyField>>)
 
 /** The fields of the second login call. They are optional and ignored without two-factor. */
 export const secondFactorFields = {
   verify_2fa: z.enum(['yes', 'no'], { error: 'The verify 2fa must be yes or no.' }).nullish(),
   authentication_code: optionalText('authentication code'),
   recovery_code: optionalText('recovery code'),
+  passkey: passkeyField,
   console_login: optionalBoolean('console login'),
 }
 
@@ -76,8 +80,9 @@ export function withSecondFactorChecks<T extends Given>(schema: z.ZodType<T>): z
     })
 }
 
-/** The code that `verify_2fa` announces; undefined when there is none. */
+/** What a passkey has signed, or the code that `verify_2fa` announces; undefined without either. */
 export function readSecondFactor(given: Given): SecondFactor | undefined {
+  if (given.passkey) return { kind: 'passkey', ...given.passkey }
   if (given.verify_2fa === 'yes') {
     return { kind: 'authenticator', code: withoutBlanks(given.authentication_code ?? '') }
   }
@@ -86,6 +91,9 @@ export function readSecondFactor(given: Given): SecondFactor | undefined {
 }
 
 export function wrongSecondFactor({ kind }: SecondFactor): FieldErrors {
+  if (kind === 'passkey') {
+    return { passkey: ['The passkey was not accepted. Please try again.'] }
+  }
   if (kind === 'recovery') {
     return { recovery_code: ['The recovery code is wrong or was used before.'] }
   }

@@ -8,22 +8,29 @@ interface NewTwoFactor {
   recoveryHashes: readonly Buffer[]
 }
 
-export async function hasTwoFactor(db: Queryable, userId: number): Promise<boolean> {
-  const rows = await db.query('select 1 from two_factors where user_id = $1', [userId])
-  return rows.length > 0
+/** What a user can prove a login with, besides the password. Two-factor is on where there is any. */
+export interface TwoFactorState {
+  hasAuthenticator: boolean
+  passkeyCount: number
+  recoveryCodeCount: number
 }
 
-/** Whether two-factor is on, and how many recovery codes are unused. */
-export async function findTwoFactorState(
-  db: Queryable,
-  userId: number,
-): Promise<{ two_factor: boolean; recovery_codes_left: number }> {
-  const [row] = await db.query<{ two_factor: boolean; recovery_codes_left: number }>(
-    `select exists (select from two_factors where user_id = $1) as two_factor,
-       (select count(*) from recovery_codes where user_id = $1) as recovery_codes_left`,
+export async function findTwoFactorState(db: Queryable, userId: number): Promise<TwoFactorState> {
+  const [row] = await db.query<{ has_authenticator: boolean; passkeys: number; codes: number }>(
+    `select exists (select from two_factors where user_id = $1) as has_authenticator,
+       (select count(*) from passkeys where user_id = $1) as passkeys,
+       (select count(*) from recovery_codes where user_id = $1) as codes`,
     [userId],
   )
-  return row ?? { two_factor: false, recovery_codes_left: 0 }
+  return {
+    hasAuthenticator: row?.has_authenticator ?? false,
+    passkeyCount: row?.passkeys ?? 0,
+    recoveryCodeCount: row?.codes ?? 0,
+  }
+}
+
+export function isOn({ hasAuthenticator, passkeyCount }: TwoFactorState): boolean {
+  return hasAuthenticator || passkeyCount > 0
 }
 
 /** The user's second factor, locked until the transaction ends so that each code works once. */
@@ -57,19 +64,29 @@ export async function enableTwoFactor(
        enabled_at = excluded.enabled_at`,
     [userId, factor.sealedSecret, factor.lastStep, now],
   )
+  await replaceRecoveryCodes(tx, userId, factor.recoveryHashes)
+}
+
+export async function replaceRecoveryCodes(
+  tx: Queryable,
+  userId: number,
+  hashes: readonly Buffer[],
+): Promise<void> {
   await tx.query('delete from recovery_codes where user_id = $1', [userId])
   await tx.query('insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])', [
     userId,
-    factor.recoveryHashes,
+    hashes,
   ])
 }
 
-/** Removes the secret and the recovery codes; false when two-factor was off. */
+/** Removes the secret, the passkeys and the recovery codes; false when two-factor was off. */
 export async function disableTwoFactor(tx: Queryable, userId: number): Promise<boolean> {
-  const rows = await tx.query('delete from two_factors where user_id = $1 returning user_id', [
+  const secrets = await tx.query('delete from two_factors where user_id = $1 returning user_id', [
     userId,
   ])
-  return rows.length > 0
+  const passkeys = await tx.query('delete from passkeys where user_id = $1 returning id', [userId])
+  await tx.query('delete from recovery_codes where user_id = $1', [userId])
+  return secrets.length + passkeys.length > 0
 }
 
 /** Removes a recovery code; false when the user has no such code. */
@@ -97,6 +114,7 @@ interface TokenRow {
   sealed_secret: Buffer | null
   verified_step: number | null
   recovery_hashes: Buffer[] | null
+  passkey_challenge: string | null
 }
 
 export async function insertToken(
@@ -118,7 +136,7 @@ export async function lockToken(
   now: Moment,
 ): Promise<TokenRow | undefined> {
   const rows = await tx.query<TokenRow>(
-    `select sealed_secret, verified_step, recovery_hashes from two_factor_tokens
+    `select sealed_secret, verified_step, recovery_hashes, passkey_challenge from two_factor_tokens
      where token_hash = $1 and session_id = $2 and expires_at > $3
      for update`,
     [holder.tokenHash, holder.sessionId, now],
@@ -135,7 +153,7 @@ export async function saveSecret(
 ): Promise<boolean> {
   const rows = await db.query(
     `update two_factor_tokens
-     set sealed_secret = $4, verified_step = null, recovery_hashes = null
+     set sealed_secret = $4, verified_step = null, recovery_hashes = null, passkey_challenge = null
      where token_hash = $1 and session_id = $2 and expires_at > $3
      returning user_id`,
     [holder.tokenHash, holder.sessionId, now, sealedSecret],
@@ -154,11 +172,24 @@ export async function saveProof(
   )
 }
 
+/** Stores what a new passkey is to sign; null once it was tried. */
+export async function savePasskeyChallenge(
+  tx: Queryable,
+  { tokenHash }: TokenHolder,
+  challenge: string | null,
+): Promise<void> {
+  await tx.query('update two_factor_tokens set passkey_challenge = $2 where token_hash = $1', [
+    tokenHash,
+    challenge,
+  ])
+}
+
 export async function deleteToken(tx: Queryable, holder: TokenHolder): Promise<void> {
   await tx.query('delete from two_factor_tokens where token_hash = $1', [holder.tokenHash])
 }
 
-/** Removes set-ups that were not finished in time. */
+/** Removes set-ups and logins with a passkey that were not finished in time. */
 export async function removeOldSetups(db: Queryable, now: Date): Promise<void> {
+  await db.query('delete from passkey_challenges where expires_at <= $1', [now])
   await db.query('delete from two_factor_tokens where expires_at <= $1', [now])
 }
