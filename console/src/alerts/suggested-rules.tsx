@@ -40,6 +40,7 @@ export function SuggestedRules({ suggested }: { suggested: readonly Suggested[] 
             needs="manage_devices"
             variant="default"
             size="compact-sm"
+            flex="none"
             aria-label={t('Turn on: {name}', { name: one.rule.name })}
             loading={busy === one.rule.name}
             onClick={() => void turnOn(one)}
