@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startSimulator as startFarChirpStack } from '../../server/simulators/chirpstack/simulator.ts'
+import {
+  type ChirpStackSimulator as FarChirpStack,
+  startSimulator as startFarChirpStack,
+} from '../../server/simulators/chirpstack/simulator.ts'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
 import { startSimulator as startStack } from '../../server/simulators/thethingsnetwork/simulator.ts'
 import { thingsNetworkFiles, zipOf } from '../../server/test/catalogues.ts'
 import { plantStackDevice } from '../../server/test/network-connections.ts'
-import { enterChirpStack, fill } from './account-form.ts'
+import { enterChirpStack, fill, seeChoice } from './account-form.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
 
@@ -21,6 +25,14 @@ async function simulate(t: TestContext, key: string): Promise<SimulatedNetwork> 
   const simulator = await startSimulator(key)
   t.after(() => simulator.close())
   return simulator
+}
+
+/** A further application of the tenant, with one device. */
+function addApplication(far: FarChirpStack, name: string, devEui: string): void {
+  const id = randomUUID()
+  far.store.applications.set(id, { id, name, tenantId: far.tenantId })
+  far.addDevice(devEui, 'Gate')
+  far.devices.get(devEui.toLowerCase())?.record.setApplicationId(id)
 }
 
 async function chooseNetwork(page: Page, name: string): Promise<void> {
@@ -49,10 +61,12 @@ async function seeReadings(
   await page.getByText('Cellar door').first().waitFor()
 }
 
-test('a user of ChirpStack: a wrong server and key are named, then the fleet comes over', async (t) => {
+test('a user of ChirpStack: a wrong key is named, then the fleet of all applications comes over', async (t) => {
   const console = await startConsole(t)
-  const simulator = await simulate(t, 'chirpstack')
+  const simulator = await startFarChirpStack()
+  t.after(() => simulator.close())
   simulator.addDevice(eui, 'Cellar door')
+  addApplication(simulator, 'Warehouse', '00AA0000000000C2')
   const page = await console.enter('/')
   await page.getByRole('link', { name: 'Begin step by step' }).click()
   await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor()
@@ -65,20 +79,24 @@ test('a user of ChirpStack: a wrong server and key are named, then the fleet com
     .getByText(/API key/)
     .first()
     .waitFor()
-  await enterChirpStack(page, simulator.account)
+  await fill(page, simulator.account, 'server', 'api_key')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await fill(page, simulator.account, 'tenant_id')
+  await page.keyboard.press('Tab')
+  await page.getByRole('combobox', { name: 'Application', exact: true }).click()
+  await page.getByRole('option', { name: 'Simulated application' }).click()
+  await seeChoice(page, 'Device profile', 'Simulated device profile')
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByRole('button', { name: 'Next step' }).click()
   await page.getByText(/such as Cellar door/).waitFor()
   await chooseType(page, /^Type of Simulated device profile/)
   await checkAccessibility(page)
-  await page.getByRole('button', { name: 'Take over 1 of 1 devices' }).click()
+  await page.getByRole('button', { name: 'Take over 2 of 2 devices' }).click()
   await page.getByText('Everything that ChirpStack v4 lists is here.').waitFor()
   await seeReadings(console, page, simulator)
   const { body } = await console.call('GET', '/fleet/devices')
-  assert.equal(
-    body.data[0].groups[0].group_name ?? body.data[0].groups[0].name,
-    'Simulated application',
-  )
+  const groups = body.data.map((device: { groups: { name: string }[] }) => device.groups[0]?.name)
+  assert.deepEqual(groups.sort(), ['Simulated application', 'Warehouse'])
 })
 
 test('a profile with a codec at ChirpStack becomes a type of its own', async (t) => {
@@ -99,6 +117,38 @@ test('a profile with a codec at ChirpStack becomes a type of its own', async (t)
   await far.sendUplink(eui, '2a')
   const { body } = await console.call('GET', `/devices/${eui}/uplink`)
   assert.match(JSON.stringify(body), /"level":42/)
+})
+
+test('a user of the Radio Bridge console: a wrong file is named, then its list tells types and names', async (t) => {
+  const console = await startConsole(t)
+  const simulator = await simulate(t, 'chirpstack')
+  const others = ['00AA0000000000C2', '00AA0000000000C3']
+  for (const each of [eui, ...others]) simulator.addDevice(each, each)
+  const page = await console.enter('/start')
+  await chooseNetwork(page, 'ChirpStack v4')
+  await enterChirpStack(page, simulator.account)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('button', { name: 'Next step' }).click()
+  const read = (name: string, text: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await page.getByRole('button', { name: 'Read types from a list' }).waitFor()
+  await read('uplinks.csv', 'Event Type,Message\nDOOR_SENSOR,Open\n')
+  await page.getByText('Is it the list of devices?').waitFor()
+  const rows = [
+    `${eui},Cellar door,RBS301-DWS - LoRa Door/Window`,
+    `${others[0]},Hall,RBS305-ATH`,
+    `${others[1]},Attic,A sensor of another maker`,
+  ]
+  await read('devices.csv', `device_id,device_name,device_type_name\n${rows.join('\n')}\n`)
+  await page.getByText('2 devices have a type.').waitFor()
+  await page.getByText(/A sensor of another maker/).waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Take over 2 of 3 devices' }).click()
+  await page.getByText('2 of 2 done').waitFor()
+  await page.getByText(/not here yet: 1, such as 00AA0000000000C3/).waitFor()
+  await seeReadings(console, page, simulator)
 })
 
 test('a user of The Things Stack takes an application over', async (t) => {
@@ -140,12 +190,15 @@ test('a skipped step stays skipped, and is found again', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/start')
   const saved = page.waitForResponse(
-    (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith('/user/preferences'),
+    (answer) =>
+      answer.request().method() === 'POST' && answer.url().endsWith('/organization/first-steps'),
   )
   await page.getByRole('button', { name: 'Skip this step' }).click()
   await saved
   await page.getByRole('heading', { name: 'Bring your devices in' }).waitFor()
   await page.getByRole('link', { name: 'Import a file' }).waitFor()
+  const { body } = await console.call('GET', '/organization/first-steps')
+  assert.deepEqual(body.data.passed, ['network'], 'every member sees it')
   await page.reload()
   await page.getByRole('heading', { name: 'Bring your devices in' }).waitFor()
   await page.getByRole('button', { name: 'Connect a network' }).click()

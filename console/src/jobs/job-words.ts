@@ -3,7 +3,7 @@ import { formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
 import type { Job } from './use-jobs.ts'
 
-const titles: Record<Job['kind'], (devices: string) => string> = {
+const titles: Record<Job['kind'], (devices: string, title: string | null) => string> = {
   register: (devices) => t('Register {devices}', { devices }),
   rename: (devices) => t('Rename {devices}', { devices }),
   move: (devices) => t('Change the groups of {devices}', { devices }),
@@ -11,12 +11,14 @@ const titles: Record<Job['kind'], (devices: string) => string> = {
   delete: (devices) => t('Delete {devices}', { devices }),
   change: (devices) => t('Change {devices}', { devices }),
   change_network: (devices) => t('Move {devices} to another network', { devices }),
+  take_over: (_, network) => t('Take over what {network} has', { network }),
 }
 
 /** What a job does, such as "Register 1,000 devices". */
-export function titleOf({ kind, total, dry_run }: Job): string {
-  const title = titles[kind](t('{total, plural, one {# device} other {# devices}}', { total }))
-  return dry_run ? t('Dry run: {title}', { title }) : title
+export function titleOf({ kind, total, dry_run, title }: Job): string {
+  const devices = t('{total, plural, one {# device} other {# devices}}', { total })
+  const words = titles[kind](devices, title)
+  return dry_run ? t('Dry run: {title}', { title: words }) : words
 }
 
 export function stateOf(job: Job): { kind: StateKind; word: string } {

@@ -14,7 +14,6 @@ import {
 import { setNetworkAccount } from '../features/accounts/network-accounts/set-network-account.ts'
 import { reconcileNetwork } from '../features/accounts/reconciliation/reconcile-network.ts'
 import { showReconciliation } from '../features/accounts/reconciliation/show-reconciliation.ts'
-import { takeOverNetwork } from '../features/accounts/reconciliation/take-over-network.ts'
 import {
   getModel,
   listVendors,
@@ -43,6 +42,7 @@ import {
 import { tryCodec } from '../features/fleet/device-types/try-codec.ts'
 import { tryDraft } from '../features/fleet/device-types/try-draft.ts'
 import { replaceVariables, showVariables } from '../features/fleet/devices/variables.ts'
+import { takeOverNetwork } from '../features/fleet/jobs/take-over-network.ts'
 import { listCatalogue, showCatalogueType } from '../features/fleet/lookups/catalogue.ts'
 import {
   addPhoto,

@@ -9,6 +9,7 @@ import {
   deleteOrganization,
   listDeletions,
 } from '../features/people/child-organizations/deletions.ts'
+import { passFirstStep, showFirstSteps } from '../features/people/organizations/first-steps.ts'
 import { changeFormats, showFormats } from '../features/people/organizations/formats.ts'
 import {
   acceptByLink,
@@ -62,6 +63,8 @@ export const organizationRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/organization',                         'manage_account', 'person',    'updateOrganization',         changeOrganization],
     ['GET',    '/organization/retention',               'signed-in',      'all',       'getRetention',               showRetention],
     ['PATCH',  '/organization/retention',               'manage_account', 'person',    'updateRetention',            changeRetention],
+    ['GET',    '/organization/first-steps',             'signed-in',      'all',       'getFirstSteps',              showFirstSteps],
+    ['POST',   '/organization/first-steps',             'manage_account', 'person',    'passFirstStep',              passFirstStep],
     ['GET',    '/organization/verdict',                 'signed-in',      'all',       'getVerdictWindow',           showVerdictWindow],
     ['PATCH',  '/organization/verdict',                 'manage_account', 'person',    'updateVerdictWindow',        changeVerdictWindow],
     ['GET',    '/organization/formats',                 'signed-in',      'all',       'getFormats',                 showFormats],

@@ -80,12 +80,12 @@ export function numberOf({ number, input: { source_row } }: JobRow): number {
   return typeof source_row === 'number' ? source_row : number
 }
 
-export function euiOf({ device_id, deviceId }: Input): string {
-  const eui = device_id ?? deviceId
+export function euiOf({ device_id, deviceId, gateway_id }: Input): string {
+  const eui = device_id ?? deviceId ?? gateway_id
   return typeof eui === 'string' ? eui : ''
 }
 
-export function nameOf({ device_name, deviceName }: Input): string {
-  const name = device_name ?? deviceName
+export function nameOf({ device_name, deviceName, gateway_name }: Input): string {
+  const name = device_name ?? deviceName ?? gateway_name
   return typeof name === 'string' ? name : ''
 }

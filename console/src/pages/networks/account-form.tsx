@@ -24,7 +24,8 @@ interface AccountFormProps {
   stored: StoredAccount['account'] | undefined
 }
 
-type Typed = Record<string, string>
+/** Undefined: nothing was chosen yet, which '' is not. */
+type Typed = Record<string, string | undefined>
 
 /**
  * Server and key first; then what the network lists with them, by its names. A network without lists,
@@ -90,11 +91,12 @@ function useAccountForm({ network, method, stored }: AccountFormProps) {
     check.reset()
   })
   const checks = check.data?.data.checks ?? (isWhole ? [] : choices.checks)
+  const values = { ...stored, ...typed, ...(!isStored && allOf(network, choices.fields, typed)) }
   const errors = save.error?.errors ?? check.error?.errors ?? choices.errors
   const suspects = checks.flatMap(({ ok, fields }) => (ok === false ? fields : []))
   const field: FieldState = {
     network,
-    values: { ...stored, ...typed },
+    values,
     isStored,
     errorOf: (name) => errors[name]?.[0] ?? (suspects.includes(name) && t('See below.')),
     listedOf: (name) => choices.fields.get(name),
@@ -106,7 +108,7 @@ function useAccountForm({ network, method, stored }: AccountFormProps) {
         choices.ask(bodyWith({ ...typed, ...withoutChildren(network, name), [name]: value }))
     },
   }
-  const request = { path: { network: network.key }, body: bodyWith(typed) }
+  const request = { path: { network: network.key }, body: bodyOf(network, values, method) }
   return {
     draft,
     isStored,
@@ -134,8 +136,30 @@ function isParent({ fields }: FleetNetwork, name: string): boolean {
 /** What was chosen within the former value is not there within another. */
 function withoutChildren({ fields }: FleetNetwork, name: string): Typed {
   const children = fields.filter(({ listed }) => listed?.within === name)
-  return Object.fromEntries(children.map((child) => [child.name, '']))
+  return Object.fromEntries(children.map((child) => [child.name, undefined]))
 }
+
+/** What a new account begins with where it may have several: all that the network lists. */
+function allOf(
+  { fields }: FleetNetwork,
+  listed: ReadonlyMap<string, FieldChoices>,
+  typed: Typed,
+): Typed {
+  const several = fields.filter(({ name, listed }) => listed?.several && typed[name] === undefined)
+  const chosen = new Set(Object.values(typed))
+  return Object.fromEntries(
+    several.map(({ name }) => {
+      const others = (listed.get(name)?.choices ?? []).filter(({ value }) => !chosen.has(value))
+      return [
+        name,
+        others.length > mostOthers ? undefined : others.map(({ value }) => value).join(','),
+      ]
+    }),
+  )
+}
+
+/** More are not chosen by themselves. */
+const mostOthers = 50
 
 function useSave(network: FleetNetwork, onSaved: () => void) {
   return useAction('PUT /network-accounts/{network}', {

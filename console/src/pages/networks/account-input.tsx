@@ -29,7 +29,7 @@ export function AccountInput(props: AccountInputProps) {
       name={name}
       value={value}
       error={error}
-      description={[help, listed?.message].filter(Boolean).join(' ')}
+      description={inSentences(help, listed?.message)}
       required={required}
       onChange={(event) => onChange(event.currentTarget.value)}
       onBlur={(event) => onDone(event.currentTarget.value)}
@@ -38,6 +38,11 @@ export function AccountInput(props: AccountInputProps) {
       autoComplete="off"
     />
   )
+}
+
+function inSentences(help: string | undefined, message: string | null | undefined) {
+  if (!help || !message) return help || message
+  return /[.。]$/.test(help) ? `${help} ${message}` : `${help}. ${message}`
 }
 
 type ChoiceProps = AccountInputProps & {

@@ -111,6 +111,8 @@ create table organizations (
   verdict_window_hours integer not null default 48 check (verdict_window_hours between 1 and 8760),
   -- How members read numbers and times; absent members as `lora/formats.ts` has them.
   formats jsonb not null default '{}',
+  -- Steps of the first hour that a member has passed over.
+  passed_steps text[] not null default '{}' check (cardinality(passed_steps) <= 20),
   -- Members without two-factor authentication reach only its set-up.
   requires_two_factor boolean not null default false,
   -- Set while the organization is deleted: nothing is accepted for it.
@@ -1538,7 +1540,9 @@ create table jobs (
   -- Who gave it; its rights are checked again for every portion.
   user_id bigint not null references users,
   kind text not null check (
-    kind in ('register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network')
+    kind in (
+      'register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network', 'take_over'
+    )
   ),
   -- `receiving`: further rows are to come.
   state text not null check (state in ('receiving', 'queued', 'running', 'done', 'cancelled')),

@@ -41,7 +41,7 @@ export const deviceColumns = [
     name: 'deviceType',
     label: 'Type',
     headers: [
-      'devicetype', 'devicetypeid', 'type', 'partnumber', 'model', 'devicemodel', 'modelid',
+      'devicetype', 'devicetypeid', 'devicetypename', 'type', 'partnumber', 'model', 'devicemodel', 'modelid',
       'devicemodelid', 'product', 'profile', 'deviceprofile', 'deviceprofilename',
     ],
   },

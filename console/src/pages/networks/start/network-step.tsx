@@ -52,6 +52,9 @@ export function NetworkStep({ networks }: { networks: readonly FleetNetwork[] })
         <Text size="sm" c="dimmed">
           {t(
             'You need the address of your network and a key to it. The devices stay there: nothing is changed at them, and none has to join again. From the Radio Bridge console, choose the network that it uses for your sensors.',
+          )}{' '}
+          {t(
+            'Sensors at the account of Radio Bridge itself need a network of your own, where they are registered by their keys.',
           )}
         </Text>
       )}

@@ -2,6 +2,7 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SuggestedRules } from '../../../alerts/suggested-rules.tsx'
+import { useApi } from '../../../api/hooks.ts'
 import { rich, t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
@@ -125,20 +126,7 @@ function StepBody({ step, steps }: { step: StepKey; steps: Steps }) {
     case 'uplinks':
       return <UplinksStep steps={steps} />
     case 'dashboard':
-      return (
-        <>
-          <Text size="sm">
-            {t(
-              'Each group and each type of device has a dashboard already. Open one, or make your own.',
-            )}
-          </Text>
-          <Group>
-            <LinkButton to="/dashboards" variant="default">
-              {t('Open the dashboards')}
-            </LinkButton>
-          </Group>
-        </>
-      )
+      return <DashboardStep />
     case 'alerts':
       return (
         <>
@@ -162,6 +150,32 @@ function StepBody({ step, steps }: { step: StepKey; steps: Steps }) {
         </>
       )
   }
+}
+
+/** As many links as are seen at a glance; the page of the dashboards has all. */
+const mostDashboards = 6
+
+function DashboardStep() {
+  const { data } = useApi('GET /dashboards', { query: { made_by: 'service' } })
+  return (
+    <>
+      <Text size="sm">
+        {t(
+          'Each group and each type of device has a dashboard already. Open one, or make your own.',
+        )}
+      </Text>
+      {data?.data.slice(0, mostDashboards).map(({ id, name }) => (
+        <Link key={id} to="/dashboards/$dashboardId" params={{ dashboardId: id }} size="sm">
+          {name}
+        </Link>
+      ))}
+      <Group>
+        <LinkButton to="/dashboards" variant="default">
+          {t('Open the dashboards')}
+        </LinkButton>
+      </Group>
+    </>
+  )
 }
 
 function UplinksStep({ steps }: { steps: Steps }) {

@@ -1,6 +1,8 @@
-import { useApi } from '../../../api/hooks.ts'
+import { useState } from 'react'
+import { useAction, useApi } from '../../../api/hooks.ts'
 import { t } from '../../../languages/text.ts'
-import { usePreference } from '../../../session/preference.ts'
+import { useMay } from '../../../session/session.ts'
+import { tellFailure } from '../../../ui/notices.tsx'
 import type { FleetNetwork } from '../network-words.ts'
 
 /** The steps of the first hour, in their order. */
@@ -19,14 +21,23 @@ export const stepTitles: Record<StepKey, string> = {
 /** Milliseconds: the first uplinks appear by themselves. */
 const interval = 5000
 
-/** What is done, from what is there; and what was passed over, which the service keeps for the user. */
+/**
+ * What is done, from what is there; and what was passed over, which the service keeps for the
+ * organization. Somebody who may not manage it passes over a step for themselves, until the page is left.
+ */
 export function useSteps() {
   const networks = useApi('GET /fleet/networks', {}, { refetchInterval: interval })
   const summary = useApi('GET /fleet/summary', {}, { refetchInterval: interval })
   const rules = useApi('GET /alert-rules/suggestions', {})
   const members = useApi('GET /organization/users', {})
-  const kept = usePreference('first_steps', t('Could not keep which steps you passed over.'))
-  const passed = Array.isArray(kept.value) ? kept.value.map(String) : []
+  const kept = useApi('GET /organization/first-steps', {})
+  const keep = useAction('POST /organization/first-steps', {
+    invalidates: ['GET /organization/first-steps'],
+    onError: (error) => tellFailure(t('Could not keep which steps you passed over.'), error),
+  })
+  const mayKeep = useMay('manage_account')
+  const [own, setOwn] = useState<readonly StepKey[]>([])
+  const passed: readonly string[] = [...(kept.data?.data.passed ?? []), ...own]
   const { devices, uplinks } = summary.data?.data ?? {}
   const isDone: Record<StepKey, boolean> = {
     network: (networks.data?.data ?? []).some(isConnected),
@@ -41,7 +52,7 @@ export function useSteps() {
     isKnown:
       networks.data !== undefined &&
       summary.data !== undefined &&
-      kept.isKnown &&
+      !kept.isPending &&
       !rules.isPending &&
       !members.isPending,
     networks: networks.data?.data ?? [],
@@ -49,7 +60,10 @@ export function useSteps() {
     suggestions: rules.data?.data ?? [],
     isDone,
     isPassed: (step: StepKey) => passed.includes(step),
-    pass: (step: StepKey) => kept.save([...new Set([...passed, step])]),
+    pass: (step: StepKey) => {
+      setOwn((known) => [...known, step])
+      if (mayKeep) keep.mutate({ body: { step } })
+    },
     next: stepKeys.find((step) => !isDone[step] && !passed.includes(step)),
   }
 }

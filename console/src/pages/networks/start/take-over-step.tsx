@@ -2,16 +2,18 @@ import { Checkbox, Group, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { isOpen, useJob } from '../../../jobs/use-jobs.ts'
 import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
-import { Notice } from '../../../ui/notice.tsx'
-import { ErrorNotice, FormError, tellSuccess } from '../../../ui/notices.tsx'
+import { ErrorNotice, FormError } from '../../../ui/notices.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import type { FleetNetwork } from '../network-words.ts'
 import { TypeSelect } from '../type-select.tsx'
 import classes from './start.module.css'
+import { TakeOverJob, useTakeOverJob } from './take-over-job.tsx'
+import { type TypedDevice, TypesFile } from './types-file.tsx'
 
 const operation = 'POST /network-accounts/{network}/take-over'
 type Offer = Answer<typeof operation>['data']
@@ -28,7 +30,7 @@ export function TakeOverStep({ networks }: { networks: readonly FleetNetwork[] }
       <Text size="sm" c="dimmed">
         {listing.length === 0
           ? t(
-              'No connected network lists its devices. Bring them in from a file, such as an export of the Radio Bridge console, or begin with one sensor.',
+              'No connected network lists its devices. Connect one first: devices then come over as they are, or from a file with their keys, or one by one.',
             )
           : t('Devices that are not in a list come from a file, or one by one.')}
       </Text>
@@ -45,8 +47,30 @@ export function TakeOverStep({ networks }: { networks: readonly FleetNetwork[] }
 }
 
 function OfferOf({ network }: { network: FleetNetwork }) {
-  const request = { path: { network: network.key }, body: { dry_run: true } }
-  const { data, error, isPending, refetch } = useApi(operation, request, { staleTime: 60_000 })
+  const { id, isPending } = useTakeOverJob(network.key)
+  if (isPending) return <LoadingLines count={3} />
+  return id === undefined ? <Offered network={network} /> : <AfterJob network={network} id={id} />
+}
+
+function AfterJob({ network, id }: { network: FleetNetwork; id: number }) {
+  const { job } = useJob(id)
+  if (!job) return <LoadingLines count={3} />
+  return (
+    <Stack>
+      <TakeOverJob job={job} />
+      {/* While it runs, the network is not asked what is left. */}
+      {!isOpen(job) && <Offered network={network} />}
+    </Stack>
+  )
+}
+
+function Offered({ network }: { network: FleetNetwork }) {
+  const [named, setNamed] = useState<readonly TypedDevice[]>([])
+  const devices = named.map(({ eui, device_type }) => ({ eui, device_type }))
+  const body = { dry_run: true, ...(devices.length > 0 && { devices }) }
+  const request = { path: { network: network.key }, body }
+  const options = { staleTime: 60_000, keepsPrevious: true }
+  const { data, error, isPending, isFetching, refetch } = useApi(operation, request, options)
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
   if (isPending) {
     return (
@@ -69,13 +93,44 @@ function OfferOf({ network }: { network: FleetNetwork }) {
       </Text>
     )
   }
-  return <TakeOver network={network} offer={offer} onDone={() => void refetch()} />
+  return (
+    <>
+      <Found network={network} offer={offer} />
+      <TypesFile onRead={setNamed} />
+      {isFetching ? (
+        <LoadingLines count={3} />
+      ) : (
+        <TakeOver network={network} offer={offer} named={named} />
+      )}
+    </>
+  )
+}
+
+/** What the network has. */
+function Found({ network: { name }, offer }: { network: FleetNetwork; offer: Offer }) {
+  const devices = formatCount(offer.devices)
+  const gateways = formatCount(offer.gateways)
+  const names = offer.names.join(', ')
+  return (
+    <Text size="sm">
+      {offer.devices === 0
+        ? t('{name} has gateways that are not here yet: {gateways}.', { name, gateways })
+        : offer.gateways === 0
+          ? t('{name} has devices that are not here yet: {devices}, such as {names}.', {
+              ...{ name, devices, names },
+            })
+          : t(
+              '{name} has devices that are not here yet: {devices}, such as {names}. Gateways: {gateways}.',
+              { name, devices, names, gateways },
+            )}
+    </Text>
+  )
 }
 
 /** The choice of a type that is made of what the network has. */
 const newType = -1
 
-function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
+function useTakeOver({ network, offer, named }: TakeOverProps) {
   const [types, setTypes] = useState(
     () => new Map(offer.profiles.map((profile) => [profile.id, firstTypeOf(profile)])),
   )
@@ -85,24 +140,7 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
   const [gateways, setGateways] = useState(offer.gateways > 0)
   const makeType = useAction('POST /device-types')
   const takeModel = useAction('POST /device-catalogue/{model_id}/types')
-  const takeOver = useAction(operation, {
-    invalidates: [
-      'GET /fleet/summary',
-      'GET /fleet/devices',
-      'GET /fleet/networks',
-      'GET /get-device-types',
-    ],
-    onSuccess: ({ data: { outcome } }) => {
-      if (outcome) {
-        tellSuccess(
-          t('{count, plural, one {# device} other {# devices}} taken over.', {
-            count: outcome.devices,
-          }),
-        )
-      }
-      onDone()
-    },
-  })
+  const takeOver = useAction(operation, { invalidates: ['GET /jobs', 'GET /get-device-types'] })
   /** Types are made first. */
   const send = async () => {
     const chosen: { profile: string; device_type: number }[] = []
@@ -112,7 +150,8 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
       const made = type === newType ? await make(profile) : type
       chosen.push({ profile: profile.id, device_type: made })
     }
-    const body = { types: chosen, group_by: groupBy, gateways }
+    const devices = named.length > 0 ? { devices: [...named] } : {}
+    const body = { types: chosen, ...devices, group_by: groupBy, gateways }
     await takeOver.mutateAsync({ path: { network: network.key }, body })
   }
   /** Of the model of the catalogue, or of the codec, by the name of the profile. */
@@ -138,7 +177,6 @@ function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
     send,
     isBusy,
     error,
-    takeOver,
   }
 }
 
@@ -149,33 +187,19 @@ function firstTypeOf({ device_type, model, codec }: Profile): number | undefined
 interface TakeOverProps {
   network: FleetNetwork
   offer: Offer
-  onDone: () => void
+  /** Whose types a file names. */
+  named: readonly TypedDevice[]
 }
 
-function TakeOver({ network, offer, onDone }: TakeOverProps) {
-  const { types, choose, groupBy, setGroupBy, gateways, setGateways, ...take } = useTakeOver(
-    network,
-    offer,
-    onDone,
-  )
+function TakeOver(props: TakeOverProps) {
+  const { offer } = props
+  const { types, choose, groupBy, setGroupBy, gateways, setGateways, ...take } = useTakeOver(props)
   const coming = offer.profiles
     .filter(({ id }) => types.get(id) !== undefined)
-    .reduce((sum, { devices }) => sum + devices, 0)
-  const outcome = take.takeOver.data?.data.outcome
+    .reduce((sum, { devices }) => sum + devices, offer.named)
   const nothing = coming === 0 && !(gateways && offer.gateways > 0)
   return (
     <Stack>
-      <Text size="sm">
-        {t(
-          '{name} has devices that are not here yet: {devices}, such as {names}. Gateways: {gateways}.',
-          {
-            name: network.name,
-            devices: formatCount(offer.devices),
-            names: offer.names.join(', '),
-            gateways: formatCount(offer.gateways),
-          },
-        )}
-      </Text>
       <Profiles profiles={offer.profiles} types={types} choose={choose} />
       <Select
         label={t('Groups')}
@@ -204,7 +228,6 @@ function TakeOver({ network, offer, onDone }: TakeOverProps) {
         />
       )}
       <FormError error={take.error} fields={[]} />
-      {outcome && <Outcome outcome={outcome} />}
       <Group>
         <ActionButton
           needs="manage_devices"
@@ -289,26 +312,5 @@ function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
         />
       )}
     </Stack>
-  )
-}
-
-function Outcome({ outcome }: { outcome: NonNullable<Offer['outcome']> }) {
-  const { devices, gateways, groups, refused, refusals } = outcome
-  return (
-    <Notice kind={refused > 0 ? 'warn' : 'good'} title={t('Taken over')}>
-      <Text size="sm">
-        {t('Devices: {devices}. Gateways: {gateways}. New groups: {groups}. Refused: {refused}.', {
-          devices: formatCount(devices),
-          gateways: formatCount(gateways),
-          groups: formatCount(groups),
-          refused: formatCount(refused),
-        })}
-      </Text>
-      {refusals.map(({ eui, message }) => (
-        <Text size="sm" key={eui}>
-          {eui}: {message}
-        </Text>
-      ))}
-    </Notice>
   )
 }

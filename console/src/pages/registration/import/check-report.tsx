@@ -1,5 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { t } from '../../../languages/text.ts'
+import { rich, t } from '../../../languages/text.ts'
+import { Link } from '../../../ui/link.tsx'
 import { type Column, List } from '../../../ui/list/list.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
@@ -47,6 +48,20 @@ export function CheckReport({
               'You can send them anyway: each row has its own result, and you can fix the failed ones there.',
             )}
           </Text>
+          {checked.keyless > 0 && (
+            <Text size="sm">
+              {rich(
+                'Devices that a network of yours has already need no key: <link>take them over</link>, and this list tells their types.',
+                {
+                  link: (text) => (
+                    <Link to="/start" search={{ step: 'devices' }}>
+                      {text}
+                    </Link>
+                  ),
+                },
+              )}
+            </Text>
+          )}
           <List
             caption={t('Rows that will fail')}
             columns={columns}

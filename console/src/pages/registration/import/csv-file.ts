@@ -47,7 +47,7 @@ export async function openCsv(file: File): Promise<CsvFile> {
     name: file.name,
     async check(rules) {
       const answer = await ask({ ask: 'check', rules })
-      return 'checked' in answer ? answer.checked : { faulty: 0, rows: [] }
+      return 'checked' in answer ? answer.checked : { faulty: 0, keyless: 0, rows: [] }
     },
     async rows(rules, first, count) {
       const answer = await ask({ ask: 'rows', rules, first, count })

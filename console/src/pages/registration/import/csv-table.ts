@@ -11,6 +11,8 @@ export interface FaultyRow {
 
 export interface CheckResult {
   faulty: number
+  /** Rows without a device key. */
+  keyless: number
   /** The first of them. */
   rows: FaultyRow[]
 }
@@ -20,7 +22,7 @@ const mostShown = 100
 /** Checks all rows as far as the browser can: digits, names, and EUIs that come twice. */
 export function checkRows({ rows }: Table, rules: ImportRules): CheckResult {
   const seen = new Map<string, number>()
-  const result: CheckResult = { faulty: 0, rows: [] }
+  const result: CheckResult = { faulty: 0, keyless: 0, rows: [] }
   for (const { number, cells } of rows) {
     const { row, faults } = convertRow(cells, rules)
     const earlier = seen.get(row.deviceId)
@@ -28,6 +30,7 @@ export function checkRows({ rows }: Table, rules: ImportRules): CheckResult {
     else if (isEui(row.deviceId)) seen.set(row.deviceId, number)
     if (faults.length === 0) continue
     result.faulty += 1
+    if (row.provisioningData.deviceKey === '') result.keyless += 1
     if (result.rows.length < mostShown) result.rows.push({ number, device: row.deviceId, faults })
   }
   return result

@@ -7,7 +7,7 @@ import { usableTags } from '../../fleet/inventory/tags.ts'
 import { announce } from '../../outgoing/events/announce.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
-import { type Kind, kinds, type LeftOut, placeOf } from './difference.ts'
+import { type Difference, type Kind, kinds, type LeftOut, placeOf } from './difference.ts'
 import type { NetworkKey } from './inspection.ts'
 import { possibleActions, type RowResult } from './reconciliation-record.ts'
 import type { RequestedRow, UnreadableRow } from './reconciliation-rows.ts'
@@ -174,21 +174,25 @@ async function markIgnored(
 }
 
 function toAdoption(
-  { kind, eui, name, device, groups }: RequestedRow,
+  { kind, eui, name, device }: RequestedRow,
   { report }: ActionContext,
 ): Adoption {
   const found = report.get(placeOf({ kind, eui }))
-  const nameThere = found?.nameThere ?? ''
   const joinEui = device.joinEui ?? found?.joinEuiThere
   return {
     kind,
     eui,
-    name: name ?? (nameThere.trim() === '' ? eui : nameThere),
+    name: name ?? nameOf(eui, found),
     device: { ...device, joinEui },
     radio: found?.radioThere,
     tags: usableTags(found?.tagsThere ?? {}),
-    groups,
   }
+}
+
+/** Its name at the network; the EUI where it has none there. */
+export function nameOf(eui: string, found: Pick<Difference, 'nameThere'> | undefined): string {
+  const nameThere = found?.nameThere ?? ''
+  return nameThere.trim() === '' ? eui : nameThere
 }
 
 /** Takes over only what differs: with another JoinEUI, the key stays. */

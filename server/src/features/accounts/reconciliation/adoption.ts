@@ -39,8 +39,7 @@ export interface Adoption {
 interface AdoptionContext {
   network: Network
   account: StoredAccount
-  caller: Caller
-  record: RecordChange
+  caller: Pick<Caller, 'organizationId' | 'userId'>
   now: Date
 }
 
@@ -53,7 +52,7 @@ type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billingPlans'>
  */
 export function adopt(
   services: Dependencies,
-  context: AdoptionContext,
+  context: AdoptionContext & { record: RecordChange },
   kind: Kind,
   adoptions: readonly Adoption[],
 ): Promise<RowResult[]> {
@@ -64,7 +63,8 @@ export function adopt(
   })
 }
 
-async function adoptDevices(
+/** As `adopt`, in a transaction of `transactBatch`. */
+export async function adoptDevices(
   tx: Queryable,
   services: Dependencies,
   context: AdoptionContext,
@@ -130,7 +130,8 @@ function toRadio(known: KnownRadio, { networkKey }: DeviceFacts): DeviceRadio | 
   return { ...radio, ...(hasSecondKey && networkKey !== undefined && { networkKey }) }
 }
 
-async function adoptGateways(
+/** Likewise. */
+export async function adoptGateways(
   tx: Queryable,
   services: Dependencies,
   { network, account, caller, now }: AdoptionContext,

@@ -56,8 +56,11 @@ export const fleetOffer = z
         devices: z.int().describe('Devices that only the network has.'),
         gateways: z.int(),
         taken: z.int().describe('Devices that cannot come: their EUI is registered elsewhere.'),
+        named: z
+          .int()
+          .describe('Devices whose type the request names, and which no profile counts.'),
       },
-      { devices: 12, gateways: 1, taken: 0 },
+      { devices: 12, gateways: 1, taken: 0, named: 0 },
     ),
     applications: z.array(counted),
     tags: z.array(counted).describe('Keys of tags.'),
@@ -76,21 +79,29 @@ const mostNames = 5
 export const isOffered = ({ difference, isTaken }: Difference) =>
   difference === 'only_at_network' && !isTaken
 
-/** `models` are those of the catalogue by the ids of profiles. */
+interface OfferParts {
+  own: readonly TypeSummary[]
+  /** Those of the catalogue by the ids of profiles. */
+  models: ReadonlyMap<string, CatalogueModel>
+  /** EUIs of devices whose type is named one by one. */
+  named: ReadonlySet<string>
+}
+
 export function sumUpOffer(
   differences: readonly Difference[],
-  own: readonly TypeSummary[],
-  models: ReadonlyMap<string, CatalogueModel>,
+  { own, models, named }: OfferParts,
 ): z.infer<typeof fleetOffer> {
   const offered = differences.filter(isOffered)
   const devices = offered.filter(({ kind }) => kind === 'device')
   const applications = devices.map(({ applicationThere = '' }) => applicationThere)
   const keys = devices.flatMap(({ tagsThere }) => Object.keys(usableTags(tagsThere ?? {})))
-  const profiles = Map.groupBy(devices, ({ profileThere }) => profileThere?.id ?? '')
+  const others = devices.filter(({ eui }) => !named.has(eui))
+  const profiles = Map.groupBy(others, ({ profileThere }) => profileThere?.id ?? '')
   return {
     devices: devices.length,
     gateways: offered.length - devices.length,
     taken: differences.filter(({ kind, isTaken }) => kind === 'device' && isTaken).length,
+    named: devices.length - others.length,
     applications: count(applications.filter((name) => name !== '')),
     tags: count(keys),
     profiles: [...profiles].slice(0, mostParts).map(([id, [first, ...others]]) => {

@@ -29,8 +29,6 @@ export interface RequestedRow {
   /** Replaces the name at the network. */
   name: string | undefined
   device: DeviceFacts
-  /** The ids of groups that an adopted device is put into. */
-  groups?: readonly number[]
 }
 
 /** A row with a fault, and as much as could be read of it. */

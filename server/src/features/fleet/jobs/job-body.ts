@@ -5,7 +5,7 @@ import { readLater } from '../../../http/unknown-members.ts'
 import { isObject } from '../batches/batches.ts'
 import { itemVariants } from '../devices/batch-items.ts'
 import { deviceFilterBody } from '../inventory/device-filter.ts'
-import { type JobKind, jobKinds, kindSettings, namesDevices } from './job-kinds.ts'
+import { type JobKind, kindSettings, namesDevices, sentKinds } from './job-kinds.ts'
 
 /** Rows of one job, over all requests that bring them. */
 export const mostRows = 100_000
@@ -61,7 +61,7 @@ const filterField = z.preprocess((sent) => {
 }, deviceFilterBody)
 
 export const jobBody = z.object({
-  kind: wordOf('kind', jobKinds),
+  kind: wordOf('kind', sentKinds),
   title: optionalText('title'),
   dry_run: optionalBoolean('dry run'),
   more: moreField,

@@ -6,8 +6,8 @@ import { configField } from '../../downlinks/config-field.ts'
 import { tagKeys, tagsField } from '../inventory/tags.ts'
 import { moveTarget } from '../moves/move-form.ts'
 
-/** What a job does with each of its rows. */
-export const jobKinds = [
+/** What a job does with each of its rows: the kinds of POST /jobs. */
+export const sentKinds = [
   'register',
   'rename',
   'move',
@@ -16,6 +16,10 @@ export const jobKinds = [
   'change',
   'change_network',
 ] as const
+export type SentKind = (typeof sentKinds)[number]
+
+/** `take_over` is begun by POST /network-accounts/{network}/take-over. */
+export const jobKinds = [...sentKinds, 'take_over'] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /** Kinds whose rows name a device and nothing else. */
@@ -56,12 +60,15 @@ export const kindSettings = {
   change_network: z.object({
     target: z.object(moveTarget, { error: 'The target field is required.' }),
   }),
-} as const satisfies Record<JobKind, z.ZodObject>
+} as const satisfies Record<SentKind, z.ZodObject>
 
-export type SettingsOf<K extends JobKind> = z.infer<(typeof kindSettings)[K]>
+export type SettingsOf<K extends SentKind> = z.infer<(typeof kindSettings)[K]>
 
 /** Besides `manage_devices`, which every job takes. */
-const furtherRights: Partial<Record<JobKind, Permission>> = { move: 'manage_groups' }
+const furtherRights: Partial<Record<JobKind, Permission>> = {
+  move: 'manage_groups',
+  take_over: 'manage_account',
+}
 
 /** The permission that somebody lacks for a kind of jobs. */
 export function findMissingRight(

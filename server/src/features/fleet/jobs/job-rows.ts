@@ -76,6 +76,12 @@ const renameColumns = {
   device_id: (input) => input.device_id,
   device_name: (input) => input.device_name,
 } satisfies Columns
+const takeOverColumns = {
+  device_id: (input) => input.device_id,
+  device_name: (input) => input.device_name,
+  gateway_id: (input) => input.gateway_id,
+  gateway_name: (input) => input.gateway_name,
+} satisfies Columns
 const deviceColumns = { device_id: (input) => input.device_id } satisfies Columns
 
 type Columns = Record<string, (input: RowInput) => unknown>
@@ -88,6 +94,7 @@ const columnsOf: Record<JobKind, Columns> = {
   delete: deviceColumns,
   change: deviceColumns,
   change_network: deviceColumns,
+  take_over: takeOverColumns,
 }
 
 function provisioningOf({ provisioningData }: RowInput): Record<string, unknown> {

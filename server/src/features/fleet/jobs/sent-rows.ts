@@ -22,6 +22,7 @@ const members: Record<JobKind, readonly string[]> = {
   delete: ['device_id'],
   change: ['device_id'],
   change_network: ['device_id'],
+  take_over: ['device_id', 'device_name', 'device_type', 'gateway_id', 'gateway_name'],
 }
 
 /** Of `provisioningData`, without the key. */

@@ -7,13 +7,14 @@ import { transactBatch } from '../batches/batches.ts'
 import { deleteRows, renameRows } from './batch-rows.ts'
 import { changeNetworkRows, changeRows, moveRows } from './change-rows.ts'
 import { configureRows } from './configure-rows.ts'
-import { findMissingRight, type JobKind } from './job-kinds.ts'
+import { findMissingRight, type SentKind } from './job-kinds.ts'
 import * as jobQueries from './job-queries.ts'
 import { failed, type JobServices, type RowResult, type WorkRows } from './portion.ts'
 import { registerRows } from './register-rows.ts'
 import * as rowQueries from './row-queries.ts'
+import { readTakeOver } from './take-over-rows.ts'
 
-const workers: Record<JobKind, WorkRows> = {
+const workers: Record<SentKind, WorkRows> = {
   register: registerRows,
   rename: renameRows,
   move: moveRows,
@@ -42,17 +43,22 @@ export async function workPortion(
 ): Promise<jobQueries.StoredJob | undefined> {
   const job = await jobQueries.findNextJob(services.db, organizationId)
   if (!job) return undefined
-  for (let size = portionSize; ; size = Math.ceil(size / shrink)) {
+  const [work, mostAtOnce] =
+    job.kind === 'take_over'
+      ? await readTakeOver(services, job)
+      : ([workers[job.kind], portionSize] as const)
+  for (let size = mostAtOnce; ; size = Math.ceil(size / shrink)) {
     try {
-      const isWorked = await transactBatch(services.db, (tx) => workJob(tx, services, job, size))
+      const portion = { job, size, work }
+      const isWorked = await transactBatch(services.db, (tx) => workJob(tx, services, portion))
       return isWorked ? job : undefined
     } catch (error) {
       const isBusy = error instanceof HttpError && error.status === 503
       if (error instanceof DatabaseUnavailable || isBusy) throw error
       services.log.error({ err: error, job: job.id, rows: size }, 'a portion of a job failed')
       if (size > 1) continue
-      const giveUp = async () => [failed(rowFailed)]
-      await services.db.transaction((tx) => workJob(tx, services, job, 1, giveUp))
+      const givenUp = { job, size, work: async () => [failed(rowFailed)] }
+      await services.db.transaction((tx) => workJob(tx, services, givenUp))
       return job
     }
   }
@@ -61,9 +67,7 @@ export async function workPortion(
 async function workJob(
   tx: Queryable,
   services: JobServices,
-  job: jobQueries.StoredJob,
-  size: number,
-  work: WorkRows = workers[job.kind],
+  { job, size, work }: { job: jobQueries.StoredJob; size: number; work: WorkRows },
 ): Promise<boolean> {
   if (!(await jobQueries.takeJob(tx, job.id))) return false
   const now = services.now()

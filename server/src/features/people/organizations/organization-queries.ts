@@ -94,6 +94,30 @@ export async function setVerdictWindow(
   ])
 }
 
+/** Steps of the first hour that a member has passed over. */
+export async function findPassedSteps(db: Queryable, organizationId: number): Promise<string[]> {
+  const [row] = await db.query<{ steps: string[] }>(
+    'select passed_steps as steps from organizations where id = $1',
+    [organizationId],
+  )
+  return row?.steps ?? []
+}
+
+/** Adds one, and returns all. */
+export async function passStep(
+  db: Queryable,
+  organizationId: number,
+  step: string,
+): Promise<string[]> {
+  const [row] = await db.query<{ steps: string[] }>(
+    `update organizations set passed_steps = array_append(array_remove(passed_steps, $2), $2)
+     where id = $1
+     returning passed_steps as steps`,
+    [organizationId, step],
+  )
+  return row?.steps ?? []
+}
+
 /** Those that were ever set. */
 export async function findFormatsOf(db: Queryable, organizationId: number): Promise<SomeFormats> {
   const [row] = await db.query<{ formats: SomeFormats }>(
