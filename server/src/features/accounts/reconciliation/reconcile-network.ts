@@ -1,23 +1,17 @@
 import { z } from 'zod'
 import { changeBy, dataOf, textOf } from '../../../http/change-record.ts'
 import { bodyLimits } from '../../../http/endpoint.ts'
-import { invalid, notFound, unavailable } from '../../../http/errors.ts'
+import { invalid } from '../../../http/errors.ts'
 import type { Network } from '../../../networks/network.ts'
-import { NetworkError } from '../../../networks/network-error.ts'
 import { endpoint } from '../../core-services.ts'
 import { findMissing } from '../../fleet/device-types/device-type-queries.ts'
 import { type RegistrationServices, typeUnknown } from '../../fleet/devices/registration.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
-import {
-  accountBodyFields,
-  accountParams,
-  methodOf,
-  noAccount,
-} from '../network-accounts/account-record.ts'
+import { accountBodyFields, accountParams, methodOf } from '../network-accounts/account-record.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'
-import { type Comparison, compareWithNetwork } from './comparison.ts'
-import { type Difference, placeOf } from './difference.ts'
+import { placeOf } from './difference.ts'
+import { compareOrExplain, listSeconds, markIgnored } from './explained-comparison.ts'
 import {
   type ReportRow,
   type RowResult,
@@ -36,12 +30,6 @@ import { takeTurn } from './turns.ts'
 
 /** Rows listed in one answer. */
 const mostListed = 1000
-/** For the network's lists: as long as clients and proxies usually wait. */
-const listSeconds = 120
-/** For calls about single devices; the daily comparison has more time. */
-const detailSeconds = 30
-/** The `Retry-After` when the network is out of reach. */
-const pauseSeconds = 30
 
 const requestBody = z.object({ ...accountBodyFields, ...requestShape })
 type Body = z.infer<typeof requestBody>
@@ -140,39 +128,6 @@ async function checkType(
 
 function namedDevices(sent: readonly (RequestedRow | UnreadableRow)[]): Set<string> {
   return new Set(sent.flatMap(({ kind, eui }) => (kind === 'device' && eui ? eui : [])))
-}
-
-export async function compareOrExplain(
-  services: RegistrationServices,
-  account: StoredAccount,
-  scope: { named?: ReadonlySet<string>; adoptsAll: boolean; takesKeys?: boolean },
-): Promise<Comparison> {
-  try {
-    const patience = { seconds: listSeconds, detailSeconds, ...scope }
-    const found = await compareWithNetwork(services, account, patience)
-    if (!found) throw notFound(noAccount)
-    return found
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    // These may pass; a refusal stays until the account is changed.
-    const isPassing = ['unreachable', 'slow_down', 'not_yet'].includes(error.kind)
-    if (isPassing) throw unavailable(pauseSeconds, error.message)
-    throw invalid({ network: [error.message] })
-  }
-}
-
-export async function markIgnored(
-  { db }: RegistrationServices,
-  account: StoredAccount,
-  differences: readonly Difference[],
-): Promise<Report> {
-  const ignored = new Set((await reportQueries.listIgnored(db, account)).map(placeOf))
-  return new Map(
-    differences.map((difference) => {
-      const place = placeOf(difference)
-      return [place, { ...difference, isIgnored: ignored.has(place) }]
-    }),
-  )
 }
 
 /** The devices of `adopt_all`: only at the network, not ignored, and named by no row. */

@@ -17,12 +17,15 @@ import {
 import { findComparable } from '../../accounts/reconciliation/comparable-account.ts'
 import type { Difference } from '../../accounts/reconciliation/difference.ts'
 import {
+  compareOrExplain,
+  markIgnored,
+} from '../../accounts/reconciliation/explained-comparison.ts'
+import {
   fleetOffer,
   isOffered,
   type OfferedProfile,
   sumUpOffer,
 } from '../../accounts/reconciliation/fleet-offer.ts'
-import { compareOrExplain, markIgnored } from '../../accounts/reconciliation/reconcile-network.ts'
 import { takeTurn } from '../../accounts/reconciliation/turns.ts'
 import { endpoint } from '../../core-services.ts'
 import type { CatalogueModel } from '../catalogue/catalogue-record.ts'
