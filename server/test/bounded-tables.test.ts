@@ -204,6 +204,8 @@ const rows = [
   `insert into alert_messages (
      organization_id, key, user_id, subject, body, next_attempt_at, created_at
    ) values (1, 'x', 1, '', '', now(), now())`,
+  `insert into passkey_challenges (token_hash, user_id, challenge, expires_at)
+   values ('x', 1, '', now())`,
   `insert into callback_withdrawals (
      organization_id, account_id, network, place, sealed_callback, created_at, next_try_at
    ) values (1, 1, 'chirpstack', '', '', now(), now())`,

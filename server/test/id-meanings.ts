@@ -135,6 +135,10 @@ const exceptions: Record<string, ForeignKind | 'none'> = {
   'GET /fleet/devices/export query ids': 'device',
   'POST /jobs body filter.ids': 'device',
   'PATCH /organizations/:id/limits body devices': 'none',
+  // What the browser calls a passkey.
+  'POST /user/passkeys body credential.id': 'none',
+  'POST /user/passkeys body credential.rawId': 'none',
+  'POST /user/passkeys body credential.type': 'none',
   // A kind of form.
   'GET /configurations query type': 'none',
   // A field of the form, which is not read.

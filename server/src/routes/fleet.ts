@@ -48,7 +48,7 @@ import {
   showSignOn,
 } from '../features/people/sign-on/sign-on.ts'
 import { giveSignOnCode } from '../features/people/sign-on/sign-on-code.ts'
-import { makePasskeyRequest } from '../features/people/two-factor/passkey-login.ts'
+import { makePasskeyRequest } from '../features/people/two-factor/passkey-request.ts'
 import {
   addPasskey,
   beginPasskey,

@@ -23,8 +23,8 @@ const patience = 5 * 60_000
 const transportNames = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const common = {
-  id: requiredText('id', 1400),
-  rawId: requiredText('raw id', 1400),
+  id: requiredText('id', 1400).meta({ examples: ['kW3cZx1u'] }),
+  rawId: requiredText('raw id', 1400).meta({ examples: ['kW3cZx1u'] }),
   type: z.literal('public-key', { error: 'The type must be public-key.' }),
 }
 
@@ -32,8 +32,12 @@ const common = {
 export const newCredential = z.looseObject({
   ...common,
   response: z.looseObject({
-    clientDataJSON: requiredText('client data', 2000),
-    attestationObject: requiredText('attestation object', 6000),
+    clientDataJSON: requiredText('client data', 2000).meta({
+      examples: ['eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0'],
+    }),
+    attestationObject: requiredText('attestation object', 6000).meta({
+      examples: ['o2NmbXRkbm9uZQ'],
+    }),
     transports: z.array(z.string().max(50)).max(20).optional(),
   }),
 })
@@ -42,9 +46,13 @@ export const newCredential = z.looseObject({
 export const signedCredential = z.looseObject({
   ...common,
   response: z.looseObject({
-    clientDataJSON: requiredText('client data', 2000),
-    authenticatorData: requiredText('authenticator data', 2000),
-    signature: requiredText('signature', 2000),
+    clientDataJSON: requiredText('client data', 2000).meta({
+      examples: ['eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0'],
+    }),
+    authenticatorData: requiredText('authenticator data', 2000).meta({
+      examples: ['SZYN5YgOjGh0NBcP'],
+    }),
+    signature: requiredText('signature', 2000).meta({ examples: ['MEUCIQDx'] }),
   }),
 })
 

@@ -1,33 +1,19 @@
 import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
-import { bodyLimits } from '../../../http/endpoint.ts'
-import { invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { requiredText } from '../../../http/fields.ts'
 import { momentOf } from '../../../http/timestamps.ts'
-import { type CoreServices, openEndpoint } from '../../core-services.ts'
-import { countRequest } from '../sessions/guesses.ts'
-import { stepAttempt } from '../sessions/login-limits.ts'
+import type { CoreServices } from '../../core-services.ts'
 import { hashToken } from '../sessions/sessions.ts'
-import { checkSignature, makeRequestOptions, signedCredential } from './passkey-checks.ts'
-import {
-  listPasskeyPlaces,
-  lockPasskey,
-  saveChallenge,
-  savePasskeyUse,
-  takeChallenge,
-  type WaitingLogin,
-} from './passkey-queries.ts'
+import { checkSignature, signedCredential } from './passkey-checks.ts'
+import { lockPasskey, savePasskeyUse, takeChallenge, type WaitingLogin } from './passkey-queries.ts'
 import { findPasskeySite } from './passkey-site.ts'
 import type { TwoFactorState } from './two-factor-queries.ts'
 
 /** Passkeys at a login: the password, or the provider of a sign-on, has let the user so far. */
 
-const lifetimeMilliseconds = 5 * 60_000
-/** Logins of a user that wait for a passkey at one time. The oldest one goes. */
-const mostWaiting = 10
-
-const exampleToken = 'exampleP4tYw8Zc2Nm6Lk1Hs9Ed3Vb7Qx5Jp0GfUaTi'
+export const lifetimeMilliseconds = 5 * 60_000
+export const exampleToken = 'exampleP4tYw8Zc2Nm6Lk1Hs9Ed3Vb7Qx5Jp0GfUaTi'
 
 /** What a login that needs a second factor says to a user with passkeys. */
 export const passkeyOffer = z
@@ -59,7 +45,7 @@ export function offerPasskeys(
 }
 
 /** The login of a token; undefined when it is none, or too old. */
-function openToken(
+export function openToken(
   { sealer, now }: Pick<CoreServices, 'sealer' | 'now'>,
   token: string,
 ): WaitingLogin | undefined {
@@ -72,42 +58,15 @@ function openToken(
   }
 }
 
-const tokenField = requiredText('token', 1000)
+export const loginTokenField = requiredText('token', 1000)
 
 /** The second factor of a login: what the passkey has signed, and for which login. */
 export const passkeyField = z
   .object(
-    { token: tokenField, credential: signedCredential },
+    { token: loginTokenField, credential: signedCredential },
     { error: 'The passkey must be an object.' },
   )
   .nullish()
-
-const tooOld = 'The login has taken too long. Please log in again.'
-
-export const makePasskeyRequest = openEndpoint({
-  summary: 'What the browser asks a passkey to sign, as the second factor of a login',
-  description:
-    'The login answers with `passkeys.token` where the user has passkeys. `publicKey` is for `navigator.credentials.get()`; what that gives goes, with the token, into `passkey` of the login, which is repeated. Each can be used once, within 5 minutes.',
-  bodyLimit: bodyLimits.proof,
-  body: z.object(withExamples({ token: tokenField }, { token: exampleToken })),
-  answer: z.object({
-    data: z.object({ publicKey: z.looseObject({ challenge: z.string(), rpId: z.string() }) }),
-  }),
-  failures: [429, 503],
-  async handle({ body, request }, services) {
-    const { db, now, publicUrl, loginRateLimit } = services
-    await countRequest(services, stepAttempt('passkey', request.clientIp, loginRateLimit))
-    const site = findPasskeySite(publicUrl)
-    const login = openToken(services, body.token)
-    if (!site || !login) throw invalid({ token: [tooOld] })
-    const publicKey = await makeRequestOptions(site, await listPasskeyPlaces(db, login.userId))
-    const expiresAt = momentOf(new Date(now().getTime() + lifetimeMilliseconds))
-    await db.transaction((tx) =>
-      saveChallenge(tx, login, { challenge: publicKey.challenge, expiresAt, most: mostWaiting }),
-    )
-    return { data: { publicKey: { ...publicKey, rpId: site.host } } }
-  },
-})
 
 /**
  * Whether a passkey of the user has signed what it was asked for at this login. That is over with the

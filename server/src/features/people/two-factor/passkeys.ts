@@ -91,7 +91,12 @@ export const beginPasskey = endpoint({
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField }),
   answer: z.object({
-    data: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),
+    data: z.object(
+      withExamples(
+        { publicKey: z.looseObject({ challenge: z.string() }) },
+        { publicKey: { challenge: 'NcI8tC5d2Zs' } },
+      ),
+    ),
   }),
   failures: [409],
   change: 'untold',
