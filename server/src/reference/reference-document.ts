@@ -21,7 +21,9 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   FormFieldType: ['select', 'text', 'multiselect'],
   FormFieldValidation: ['required', 'optional', 'required_if:consoleOnly,1'],
   FrameFormat: ['built_in', 'ts013', 'cayenne_lpp'],
-  JobKind: ['register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network'],
+  JobKind: [
+    'register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network', 'take_over',
+  ],
   JobRowStatus: ['waiting', 'done', 'failed', 'cancelled'],
   MoveState: [
     'preparing', 'waiting', 'completing', 'putting_back', 'done', 'expired', 'cancelled',
@@ -39,6 +41,7 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   ReportState: ['waiting', 'sent', 'failed', 'sending'],
   RegisteredKind: ['device', 'gateway'],
   Role: ['viewer', 'installer', 'operator', 'administrator'],
+  SentJobKind: ['register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network'],
   SortDirection: ['asc', 'desc'],
   WebhookEvent: [
     'uplink', 'join', 'downlink', 'device_state', 'registration', 'alert',
