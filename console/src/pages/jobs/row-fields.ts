@@ -35,9 +35,14 @@ const registerFields: readonly RowField[] = [
 ]
 
 const deviceField: RowField = { name: 'device_id', label: 'DevEUI', isCode: true }
+const takenFields: readonly RowField[] = [
+  { name: 'device_name', label: t('Name') },
+  { name: 'device_type', label: t('Type (id)'), isInteger: true },
+]
 
 export function fieldsOf(kind: Job['kind']): readonly RowField[] {
   if (kind === 'register') return registerFields
+  if (kind === 'take_over') return takenFields
   return kind === 'rename'
     ? [deviceField, { name: 'device_name', label: t('Name') }]
     : [deviceField]

@@ -55,6 +55,12 @@ async function insert(
   { id, organization_id }: AccountKey,
   differences: readonly Difference[],
 ): Promise<void> {
+  // The other members are not stored, and may hold what the database refuses.
+  const given = differences.map(
+    ({ kind, eui, difference, problem, nameHere, nameThere, isTaken }) => {
+      return { kind, eui, difference, problem, nameHere, nameThere, isTaken }
+    },
+  )
   await tx.query(
     `insert into reconciliation_differences (
        network_account_id, organization_id, kind, eui, difference, problem, name_here, name_there,
@@ -65,7 +71,7 @@ async function insert(
        kind text, eui text, difference text, problem text, "nameHere" text, "nameThere" text,
        "isTaken" boolean
      )`,
-    [id, organization_id, JSON.stringify(differences)],
+    [id, organization_id, JSON.stringify(given)],
   )
 }
 

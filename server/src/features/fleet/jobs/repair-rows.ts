@@ -15,13 +15,16 @@ import { checkRoom, readJob } from './take-rows.ts'
 
 const mostRepaired = 1000
 
+/** The rights were checked for what was chosen: a gateway takes another one than a device. */
+const takenAsChosen = 'A take-over cannot change device_id and gateway_id of its rows.'
+
 const mendedRow = z.looseObject({ number: requiredInteger('number') })
 type MendedRow = z.infer<typeof mendedRow>
 
 export const repairRows = endpoint({
   summary: 'Mend failed rows of a job, and work them again',
   description:
-    'Each row has its `number` and the members that change; the others stay as they were sent, the device key too. A row with only a number is tried again as it is. Keys of failed rows are kept for a day after the job.',
+    'Each row has its `number` and the members that change; the others stay as they were sent, the device key too. A row with only a number is tried again as it is. Keys of failed rows are kept for a day after the job. Rows of a take-over keep their `device_id` or `gateway_id`.',
   params: jobPath,
   bodyLimit: bodyLimits.batch,
   body: z.object({
@@ -69,6 +72,8 @@ async function fix(
     const named = others.slice(0, 10).join(', ')
     throw invalid({ rows: [`These rows have not failed: ${named}.`] })
   }
+  const isAnother = (row: MendedRow) => 'device_id' in row || 'gateway_id' in row
+  if (kind === 'take_over' && rows.some(isAnother)) throw invalid({ rows: [takenAsChosen] })
   const fixed = stored.map((row) => {
     const secret = openSecret(services, jobId, row)
     const known = { input: row.input, secret }

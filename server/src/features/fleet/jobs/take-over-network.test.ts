@@ -139,6 +139,48 @@ test('devices in portions: what an outage left out comes with the next take-over
   assert.equal(list.meta.total, total)
 })
 
+test('what the database refuses is refused, or comes as a plain name', async () => {
+  const { owner, simulator } = await startFleet(service)
+  addAtNetwork(simulator, 1, 'Cellar')
+  const application = simulator.store.applications.get(simulator.applicationId)
+  assert.ok(application)
+  application.name = '  East\u0000\nwing\u202e '
+  for (const [field, body] of [
+    ['types.0.profile', { types: [{ profile: 'a\u0000', device_type: doorType.id }] }],
+    ['group_by', { group_by: 'tag:\ud800' }],
+  ] as const) {
+    const refused = await take(owner, body)
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors ?? {})], [422, [field]])
+  }
+  const { counts } = await takeAll(owner, { types: typesOf(simulator), group_by: 'application' })
+  assert.deepEqual(counts, ['done', 1, 1, 0])
+  const { body } = await service.call('GET', '/v1/groups', { as: owner })
+  assert.match(JSON.stringify(body), /"East wing"/)
+})
+
+test('EUIs in small letters name the same devices, and a gateway that is here stays', async () => {
+  const { owner, simulator } = await startFleet(service)
+  addAtNetwork(simulator, 0xaa, 'Cellar')
+  addGatewayAtNetwork(simulator, 9, 'Roof')
+  const devices = [{ eui: euiOf(0xaa).toLowerCase(), device_type: doorType.id }]
+  const { body } = await take(owner, { devices, gateways: true })
+  assert.equal(body.data.job.total, 2)
+  const { id } = await settle(service, body.data.job.id, owner)
+  const text = `update job_rows set state = 'failed' where job_id = $1`
+  await service.services.db.query(text, [id])
+  await service.services.db.query('update jobs set done = 0, failed = 2 where id = $1', [id])
+  const rows = [{ number: 1 }, { number: 2 }]
+  const call = (rows: object[]) =>
+    service.call('PATCH', `/v1/jobs/${id}/rows`, { as: owner, body: { rows } })
+  const another = await call([{ number: 1, gateway_id: euiOf(3) }])
+  assert.deepEqual([another.status, Object.keys(another.body.errors ?? {})], [422, ['rows']])
+  assert.equal((await call(rows)).status, 200)
+  await settle(service, id, owner)
+  const { body: list } = await service.call('GET', `/v1/jobs/${id}/rows`, { as: owner })
+  const messages = list.data.map(({ message }: { message: string }) => message)
+  assert.deepEqual(messages, ['It is here already.', 'It is here already.'])
+})
+
 test('a take-over can be stopped, and is begun by its own request only', async () => {
   const { owner, simulator } = await startFleet(service)
   const total = 450

@@ -3,10 +3,12 @@ import { bodyLimits, type Caller } from '../../../http/endpoint.ts'
 import { forbidden, invalid, lacksPermission } from '../../../http/errors.ts'
 import {
   hexadecimal,
+  isStorable,
   optionalBoolean,
   optionalText,
   requiredInteger,
 } from '../../../http/fields.ts'
+import { normalizeEui } from '../../../lora/eui.ts'
 import { NetworkError } from '../../../networks/network-error.ts'
 import type { StoredAccount } from '../../accounts/connections/account-queries.ts'
 import {
@@ -52,7 +54,11 @@ const requestBody = z.object({
   types: z
     .array(
       z.object({
-        profile: z.string().max(255).describe('The id of a profile of the look.'),
+        profile: z
+          .string()
+          .max(255)
+          .refine(isStorable, 'The profile contains a character that is not allowed.')
+          .describe('The id of a profile of the look.'),
         device_type: requiredInteger('device type'),
       }),
       { error: 'The types must be an array.' },
@@ -81,6 +87,7 @@ const requestBody = z.object({
     .regex(/^(application|tag:.{1,64})$/, {
       error: 'The group by must be "application" or the key of a tag, as "tag:site".',
     })
+    .refine(isStorable, 'The group by contains a character that is not allowed.')
     .nullish()
     .describe('Makes a group of each application, or of each value of a tag (`tag:site`).'),
   gateways: optionalBoolean('gateways'),
@@ -130,7 +137,7 @@ Takes the permission \`manage_devices\`; \`group_by\` and \`gateways\` take \`ma
         adoptsAll: false,
       })
       const own = await listAll(services.db, organizationId)
-      const named = new Set((body.devices ?? []).map(({ eui }) => eui))
+      const named = new Set((body.devices ?? []).map(({ eui }) => normalizeEui(eui)))
       const models = await findModels(services, organizationId, compared.differences)
       const offer = sumUpOffer(compared.differences, { own, models, named })
       if (body.dry_run) {
@@ -157,7 +164,7 @@ Takes the permission \`manage_devices\`; \`group_by\` and \`gateways\` take \`ma
 /** Throws the 422 where they would be in too many groups. */
 function toRows(differences: readonly Difference[], body: Body): Record<string, unknown>[] {
   const profiles = new Set((body.types ?? []).map(({ profile }) => profile))
-  const named = new Map((body.devices ?? []).map((each) => [each.eui, each]))
+  const named = new Map((body.devices ?? []).map((each) => [normalizeEui(each.eui), each]))
   const chosen = differences.filter((difference) => {
     if (!isOffered(difference)) return false
     if (difference.kind === 'gateway') return body.gateways === true

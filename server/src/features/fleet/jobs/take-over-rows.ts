@@ -1,5 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { lacksPermission, unavailable } from '../../../http/errors.ts'
+import { toOneLine } from '../../../http/fields.ts'
+import { normalizeEui } from '../../../lora/eui.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { NetworkError } from '../../../networks/network-error.ts'
@@ -15,7 +17,9 @@ import { type Comparison, compareWithNetwork } from '../../accounts/reconciliati
 import { type Difference, type Kind, placeOf } from '../../accounts/reconciliation/difference.ts'
 import { takeTurn } from '../../accounts/reconciliation/turns.ts'
 import { announce } from '../../outgoing/events/announce.ts'
+import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'
+import { lockRemaining } from '../inventory/quota-queries.ts'
 import { usableTags } from '../inventory/tags.ts'
 import type { StoredJob } from './job-queries.ts'
 import {
@@ -47,8 +51,8 @@ export interface TakeOverSettings {
 /** What a row is about, as its input says. */
 export function placeOfRow({ input }: Pick<WaitingRow, 'input'>): { kind: Kind; eui: string } {
   return typeof input.gateway_id === 'string'
-    ? { kind: 'gateway', eui: input.gateway_id }
-    : { kind: 'device', eui: String(input.device_id) }
+    ? { kind: 'gateway', eui: normalizeEui(input.gateway_id) }
+    : { kind: 'device', eui: normalizeEui(String(input.device_id)) }
 }
 
 /**
@@ -111,6 +115,8 @@ async function takeOverRows(
   rows: readonly WaitingRow[],
 ): Promise<RowResult[]> {
   const { network, compared, sender } = portion
+  // First, as everything that adds devices: with two orders, requests would deadlock.
+  await lockRemaining(tx, sender.organizationId)
   const found = new Map(compared.differences.map((each) => [placeOf(each), each]))
   const foundOf = (row: WaitingRow) => {
     const difference = found.get(placeOf(placeOfRow(row)))
@@ -129,12 +135,22 @@ async function takeOverRows(
   const adopted = await adoptAll(tx, services, portion, adoptions)
   const euis = rows.flatMap(({ eui }) => eui ?? [])
   const here = await findDevices(tx, sender.organizationId, euis)
+  const gateways = await findTakenGateways(
+    tx,
+    sender.organizationId,
+    network.key,
+    rows.map(placeOfRow).flatMap(({ kind, eui }) => (kind === 'gateway' ? eui : [])),
+  )
   return rows.map((row) => {
     const deviceId = here.get(row.eui ?? '')?.id ?? null
     const result = adopted.get(row)
     if (result && !result.status) return failed(result.message)
     if (result) return done(wordsOf(adoptions.get(row)), deviceId)
-    const isHere = deviceId !== null || found.has(placeOf(placeOfRow(row)))
+    const { kind, eui } = placeOfRow(row)
+    const isHere =
+      deviceId !== null ||
+      (kind === 'gateway' && gateways.has(eui)) ||
+      found.has(placeOf({ kind, eui }))
     return isHere
       ? done('It is here already.', deviceId)
       : failed(`${network.name} does not list it now.`)
@@ -225,7 +241,7 @@ async function makeGroups(
   return ids
 }
 
-/** The name of the application, or the value of the tag (`tag:site`). */
+/** The name of the application, or the value of the tag (`tag:site`), as the database can hold it. */
 export function groupNameOf(
   { kind, applicationThere, tagsThere }: Difference,
   by: string | null,
@@ -233,5 +249,6 @@ export function groupNameOf(
   if (kind !== 'device' || by === null) return undefined
   const tag = by.startsWith('tag:') ? by.slice('tag:'.length) : undefined
   const name = tag === undefined ? applicationThere : usableTags(tagsThere ?? {})[tag]
-  return name?.trim().slice(0, longestGroupName) || undefined
+  const plain = toOneLine(name?.trim() ?? '').slice(0, longestGroupName)
+  return plain.toWellFormed().trim() || undefined
 }
