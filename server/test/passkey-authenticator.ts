@@ -8,7 +8,7 @@ import type { Login, TestService } from './service.ts'
 /** The PUBLIC_URL of services whose users have passkeys. */
 export const passkeyUrl = 'https://fleet.example.test'
 
-type PublicKey = Record<string, unknown> & { challenge: string }
+export type PublicKey = Record<string, unknown> & { challenge: string }
 
 /** What a browser and a passkey do; each can be told to do it wrong. */
 interface Ways {
@@ -19,11 +19,13 @@ interface Ways {
   counter?: number
   /** Signs with this key instead. */
   key?: KeyObject
+  /** How the maker vouches for a new key; "none" by default. */
+  format?: string
 }
 
-export function createPasskey() {
+export function createPasskey({ idLength = 32 } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const id = randomBytes(32)
+  const id = randomBytes(idLength)
   const ids = { id: id.toString('base64url'), rawId: id.toString('base64url') }
   let counter = 0
 
@@ -52,10 +54,10 @@ export function createPasskey() {
 
   /** `navigator.credentials.create()`, in JSON. */
   function create(options: PublicKey, ways: Ways = {}) {
-    const length = Buffer.from([0, id.length])
+    const length = Buffer.from([id.length >> 8, id.length & 255])
     const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(publicKey)])
     const attestation = cborMap([
-      [cborText('fmt'), cborText('none')],
+      [cborText('fmt'), cborText(ways.format ?? 'none')],
       [cborText('attStmt'), cborMap([])],
       [cborText('authData'), cborBytes(authenticatorData(ways, attested))],
     ])

@@ -70,6 +70,8 @@ async function make({ client }: Session, wanted: DeviceProfile): Promise<ModelPr
 }
 
 const pageSize = 100
+/** The most profiles of one name that are looked at. */
+const mostNamed = 20
 
 /** The oldest profile of this name that carries the mark of the model. */
 async function findMade(
@@ -82,7 +84,7 @@ async function findMade(
   request.setLimit(pageSize)
   const listed = (await client.call(service.list, request)).getResultList()
   const named = listed.filter((item) => item.getName() === wanted.getName())
-  const byAge = named.toSorted((one, other) => ageOf(one) - ageOf(other))
+  const byAge = named.toSorted((one, other) => ageOf(one) - ageOf(other)).slice(0, mostNamed)
   for (const item of byAge) {
     const asked = new deviceProfilePb.GetDeviceProfileRequest()
     asked.setId(item.getId())

@@ -139,10 +139,20 @@ export async function checkRegistration(
     tags: body.tags ?? undefined,
     place: toPlace(body) ?? undefined,
     networkProfile: body.deviceProfile || undefined,
-    radio: toRadio(completeRadio(body.lorawan, model, chooseVariant(network, body))),
+    radio: toRadio(
+      completeRadio(body.lorawan, sentModel(body, model), chooseVariant(network, body)),
+    ),
     model,
     ...keepFormValues(network, body),
   }
+}
+
+/** No network asks what a device speaks that is only in the console. */
+function sentModel(
+  { consoleOnly }: Pick<FormValues, 'consoleOnly'>,
+  model: DeviceModel | undefined,
+) {
+  return consoleOnly ? undefined : model
 }
 
 /** The model that a type of the organization was made of. */
@@ -253,7 +263,7 @@ export function findFieldFaults(
   if (deviceKey !== undefined && chosen?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
-  Object.assign(errors, findRadioFaults(chosen, fields.lorawan, model))
+  Object.assign(errors, findRadioFaults(chosen, fields.lorawan, sentModel(fields, model)))
   const profileFault = chosen && findProfileFault(chosen, fields.deviceProfile)
   if (profileFault) errors.deviceProfile = [profileFault]
   const isSent = chosen && deviceName !== undefined && !fields.consoleOnly

@@ -20,6 +20,9 @@ const algorithms = [-8, -7, -257]
 /** Milliseconds that browsers give a person. */
 const patience = 5 * 60_000
 
+/** In bytes (WebAuthn level 2, 4: credential id). */
+const longestId = 1023
+
 const transportNames = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const common = {
@@ -99,6 +102,7 @@ export async function readNewCredential(
   challenge: string,
   given: z.infer<typeof newCredential>,
 ): Promise<Omit<NewPasskey, 'name'> | undefined> {
+  if (!(await isPlain(given))) return undefined
   const { verifyRegistrationResponse } = await load()
   const response: RegistrationResponseJSON = {
     ...given,
@@ -115,11 +119,28 @@ export async function readNewCredential(
   }).catch((): VerifiedRegistrationResponse => ({ verified: false }))
   if (!result.verified) return undefined
   const { id, publicKey, counter } = result.registrationInfo.credential
+  if (id !== given.id || Buffer.byteLength(id, 'base64url') > longestId) return undefined
   return {
     credential_id: Buffer.from(id, 'base64url'),
     public_key: Buffer.from(publicKey),
     counter,
     transports: knownTransports(given.response.transports),
+  }
+}
+
+/**
+ * Whether it comes without certificates of a maker, as it was asked for. For some of them the library
+ * would ask the maker which ones are revoked.
+ */
+async function isPlain({ response }: z.infer<typeof newCredential>): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  try {
+    const bytes = Buffer.from(response.attestationObject, 'base64url')
+    const object = decodeAttestationObject(new Uint8Array(bytes))
+    const format = object.get('fmt')
+    return format === 'none' || (format === 'packed' && !object.get('attStmt').get('x5c'))
+  } catch {
+    return false
   }
 }
 

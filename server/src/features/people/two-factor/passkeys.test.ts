@@ -6,6 +6,7 @@ import { joinMember, memberPassword } from '../../../../test/members.ts'
 import {
   beginPasskey,
   createPasskey,
+  type PublicKey,
   passkeyUrl,
   register,
 } from '../../../../test/passkey-authenticator.ts'
@@ -173,6 +174,26 @@ test('refuses what is no passkey', async () => {
   }
   const broken = { ...response, attestationObject: 'AAAA' }
   assertInvalid(await send({ ...rest, response: broken }), refused)
+})
+
+test('refuses the word of a maker, an id that is too long, and one that is not signed', async () => {
+  const member = await newMember()
+  const made = [
+    (options: PublicKey) => createPasskey().create(options, { format: 'apple' }),
+    (options: PublicKey) => createPasskey().create(options, { format: 'android-key' }),
+    (options: PublicKey) => ({
+      ...createPasskey({ idLength: 3000 }).create(options),
+      id: 'AA',
+      rawId: 'AA',
+    }),
+    (options: PublicKey) => createPasskey({ idLength: 1024 }).create(options),
+    (options: PublicKey) => ({ ...createPasskey().create(options), id: 'AA', rawId: 'AA' }),
+  ]
+  for (const create of made) {
+    const { token, publicKey } = await beginPasskey(service, member, memberPassword)
+    const body = { token, name: 'A', credential: create(publicKey) }
+    assertInvalid(await call('POST', '/v1/user/passkeys', { as: member, body }), refused)
+  }
 })
 
 test('a passkey belongs to one user, once', async () => {
