@@ -784,6 +784,7 @@ create table jobs (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   worked_at timestamp with time zone,
+  waits_since timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['register'::text, 'rename'::text, 'move'::text, 'configure'::text, 'delete'::text, 'change'::text, 'change_network'::text, 'take_over'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['receiving'::text, 'queued'::text, 'running'::text, 'done'::text, 'cancelled'::text]))),

@@ -86,6 +86,7 @@ function NextStep({ job }: { job: Job }) {
   if (job.state === 'cancelled' && job.message) {
     return <Notice kind="off" title={job.message} />
   }
+  if (job.message) return <Notice kind="warn" title={job.message} />
   if (job.dry_run && job.state === 'done') return <DryRunDone job={job} />
   return null
 }

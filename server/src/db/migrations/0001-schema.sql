@@ -1550,7 +1550,7 @@ create table jobs (
   -- In the words of the client, such as the name of a file.
   title text,
   settings jsonb not null,
-  -- Why it was cancelled.
+  -- Why it was cancelled, or what it waits for.
   message text,
   total integer not null default 0,
   done integer not null default 0,
@@ -1558,8 +1558,10 @@ create table jobs (
   created_at timestamptz not null,
   started_at timestamptz,
   finished_at timestamptz,
-  -- The last portion: the jobs of a tenant take turns.
+  -- The last portion: the jobs of a tenant take turns. Before a time to come it has no turn.
   worked_at timestamptz,
+  -- Since when the network of a take-over could not be read.
+  waits_since timestamptz,
   unique (organization_id, id)
 );
 create index jobs_open on jobs (worked_at nulls first, id) where state in ('queued', 'running');

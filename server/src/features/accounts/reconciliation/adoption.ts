@@ -32,8 +32,6 @@ export interface Adoption {
   /** How the network has the device, where it tells. */
   radio: KnownRadio | undefined
   tags: Tags
-  /** The ids of its groups, which the caller has locked or made. */
-  groups?: readonly number[] | undefined
 }
 
 interface AdoptionContext {
@@ -41,6 +39,8 @@ interface AdoptionContext {
   account: StoredAccount
   caller: Pick<Caller, 'organizationId' | 'userId'>
   now: Date
+  /** Makes the groups of devices that pass, and returns their ids by EUI. */
+  groupsOf?: (accepted: readonly Adoption[]) => Promise<ReadonlyMap<string, readonly number[]>>
 }
 
 type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billingPlans'>
@@ -91,7 +91,10 @@ export async function adoptDevices(
     return done('Device adopted.')
   })
   if (accepted.length === 0) return results
-  const registrations = accepted.map((adoption) => toRegistration(adoption, context))
+  const groups = await context.groupsOf?.(accepted)
+  const registrations = accepted.map((adoption) => {
+    return toRegistration(adoption, context, groups?.get(adoption.eui))
+  })
   const what = { registrations, now, isAdoption: true }
   if (!(await insertDevices(tx, services.sealer, caller, what))) throw new EuiTakenMeanwhile()
   const adopted = accepted.map(({ eui }) => eui)
@@ -100,8 +103,9 @@ export async function adoptDevices(
 }
 
 function toRegistration(
-  { eui, name, device, radio, tags, groups = [] }: Adoption,
+  { eui, name, device, radio, tags }: Adoption,
   { network, account }: AdoptionContext,
+  groups: readonly number[] = [],
 ): Registration {
   const { key, joinEui = anyJoinEui, typeId = 0 } = device
   return {

@@ -55,6 +55,8 @@ export interface Comparison {
   keys: ReadonlyMap<string, NetworkKey>
   /** With `takesKeys`: the keys of devices that only the network has, by EUI. Likewise. */
   foreignKeys: ReadonlyMap<string, ForeignKeys>
+  /** Places of devices to adopt that the network could not tell just now. */
+  unread: ReadonlySet<string>
   /** The last EUI whose device was read by itself. */
   readTo: string
 }
@@ -73,6 +75,8 @@ interface Patience {
   adoptsAll?: boolean
   /** Whether their keys are read, too, as far as the account may see them. */
   takesKeys?: boolean
+  /** Whether the caller ends, and waits no longer. */
+  isStopped?: () => boolean
 }
 
 type Dependencies = ConnectionServices
@@ -96,7 +100,7 @@ export async function compareWithNetwork(
     const isStored = await reportQueries.store(db, account, { comparedAt, ...found })
     return isStored ? found : undefined
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
+    if (!(error instanceof NetworkError) || patience.isStopped?.()) throw error
     await noteFailedCall(db, account.id, error, now())
     await reportQueries.noteFailure(db, account, error.message)
     throw error
@@ -113,15 +117,20 @@ async function compare(
   if (!network) throw new NetworkError('unreachable', 'The network is not supported.')
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
-  const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
+  const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience)
   await noteSuccess(services, account.id, connection)
   const bounds = {
     seconds: patience.detailSeconds,
     perSecond: network.capabilities.deviceReadsPerSecond,
+    isStopped: patience.isStopped,
   }
+  let unread: ReadonlySet<string> = new Set()
   if (connection.readDevice && network.capabilities.radio) {
     const adopted = findAdopted(before, listed, scope.named, patience)
-    await completeListed(connection, listed, adopted, { ...bounds, key: patience.takesKeys })
+    unread = await completeListed(connection, listed, adopted, {
+      ...bounds,
+      key: patience.takesKeys,
+    })
   }
   const looked = await lookAtDevices(services, account, connection, {
     before,
@@ -145,6 +154,7 @@ async function compare(
   return {
     ...looked,
     differences,
+    unread,
     foreignKeys: patience.takesKeys ? readForeignKeys(listed, differences) : new Map(),
     leftOut: [...leftOut, ...looked.leftOut],
     unknown: [...leftOut, ...looked.unknown],
@@ -198,7 +208,7 @@ async function lookAtDevices(
     scope: Scope & Pick<Comparison, 'leftOut'>
     bounds: ReaderBounds
   },
-): Promise<Omit<Comparison, 'differences' | 'foreignKeys'> & Pick<Inspection, 'told'>> {
+): Promise<Omit<Comparison, 'differences' | 'foreignKeys' | 'unread'> & Pick<Inspection, 'told'>> {
   const { before, listed, scope, bounds } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)
@@ -222,10 +232,10 @@ async function lookAtDevices(
 async function listAll(
   connection: NetworkConnection,
   kinds: readonly Kind[],
-  seconds: number,
+  { seconds, isStopped }: Patience,
 ): Promise<{ listed: Map<string, ListedThing>; leftOut: LeftOut[] }> {
   const end = performance.now() + seconds * 1000
-  const timeIsUp = () => performance.now() > end
+  const timeIsUp = () => isStopped?.() === true || performance.now() > end
   const listed = new Map<string, ListedThing>()
   const denied: DeniedList[] = []
   for (const kind of kinds) {

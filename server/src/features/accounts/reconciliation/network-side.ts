@@ -14,6 +14,8 @@ interface DeviceReader {
   /** Returns the device's details besides its listing; undefined if it was not read. */
   read(listed: ListedThing, wanted: { key: boolean }): Promise<DeviceDetails | undefined>
   isOver(): boolean
+  /** False for a device that was not reached, but may be later. */
+  hasTold(eui: string, isRead: boolean): boolean
   /** The number of devices read. */
   count(): number
   /** Says why some of `total` devices are not known; undefined when all are. */
@@ -25,6 +27,7 @@ export interface ReaderBounds {
   seconds: number
   /** Calls a second that the network accepts. */
   perSecond: number | undefined
+  isStopped?: (() => boolean) | undefined
 }
 
 /** When the network asks to slow down without a time. */
@@ -39,7 +42,7 @@ const slowMs = 2_000
  */
 export function createReader(
   connection: NetworkConnection,
-  { seconds, perSecond = Number.POSITIVE_INFINITY }: ReaderBounds,
+  { seconds, perSecond = Number.POSITIVE_INFINITY, isStopped: isEnded }: ReaderBounds,
 ): DeviceReader {
   const end = performance.now() + seconds * 1000
   let nextAt = 0
@@ -47,10 +50,11 @@ export function createReader(
   let failed = 0
   let keyDenial: string | undefined
   let failure: string | undefined
-  let isStopped = false
+  let isStopped: boolean | 'denied' = false
   let isSlow = false
   let line: Promise<unknown> = Promise.resolve()
-  const isOver = () => isStopped || performance.now() > end
+  const lost = new Set<string>()
+  const isOver = () => isStopped !== false || isEnded?.() === true || performance.now() > end
 
   /** Returns whether the call may be repeated. */
   const takeError = (error: unknown): boolean => {
@@ -63,15 +67,14 @@ export function createReader(
       return true
     }
     // A denial holds for all devices; a device that is gone or fails alone is skipped.
-    isStopped ||= error.kind === 'unauthorized' || error instanceof NetworkPausedError
+    isStopped ||= error.kind === 'unauthorized' ? 'denied' : error instanceof NetworkPausedError
     return false
   }
   /** Undefined when the call must be repeated, or no time is left. */
   const call = async (devEui: string, wanted: WantedDetails) => {
     const turn = Math.max(nextAt, performance.now())
     nextAt = turn + 1000 / perSecond
-    const rest = Math.min(turn, end) - performance.now()
-    if (rest > 0) await sleep(rest + 1)
+    await sleepUntil(Math.min(turn, end))
     if (isOver()) return undefined
     const began = performance.now()
     try {
@@ -81,6 +84,7 @@ export function createReader(
       return details
     } catch (error) {
       if (takeError(error)) return undefined
+      if (!isRefusal(error)) lost.add(devEui)
       failed += 1
       return {}
     } finally {
@@ -91,8 +95,7 @@ export function createReader(
   }
   const readOne = async (devEui: string, wanted: WantedDetails) => {
     while (!isOver()) {
-      const work = () => call(devEui, wanted)
-      const answer = isSlow ? line.then(work) : work()
+      const answer = isSlow ? line.then(() => call(devEui, wanted)) : call(devEui, wanted)
       line = Promise.allSettled([line, answer])
       const details = await answer
       if (details) return details
@@ -101,6 +104,7 @@ export function createReader(
   }
   return {
     isOver,
+    hasTold: (eui, isRead) => isStopped === 'denied' || (isRead && !lost.has(eui)),
     count: () => done,
     async read(listed, wanted) {
       const { eui, radio } = listed
@@ -110,6 +114,16 @@ export function createReader(
     },
     findReason: (total) => reasonOf(total - done + failed, total, failure) ?? keyDenial,
   }
+}
+
+/** Whether the same call would fail again. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof NetworkError && error.kind === 'refused'
+}
+
+async function sleepUntil(time: number): Promise<void> {
+  const rest = time - performance.now()
+  if (rest > 0) await sleep(rest + 1)
 }
 
 function reasonOf(unknown: number, total: number, failure: string | undefined) {
@@ -134,20 +148,25 @@ export async function inParallel<T>(
 
 /**
  * Adds to listed devices what the list leaves out, as far as time allows: an adopted device is recorded
- * as it is at the network.
+ * as it is at the network. Returns the places of those that the network could not tell just now.
  */
 export async function completeListed(
   connection: NetworkConnection,
   listed: Map<string, ListedThing>,
   places: readonly string[],
   { key = false, ...bounds }: ReaderBounds & { key?: boolean | undefined },
-): Promise<void> {
+): Promise<Set<string>> {
   const reader = createReader(connection, bounds)
+  const read = new Set<string>()
   await inParallel(places, async (place) => {
     const thing = listed.get(place)
-    const read = thing && (await reader.read(thing, { key }))
-    if (read) listed.set(place, { ...thing, ...read })
+    const found = thing && (await reader.read(thing, { key }))
+    if (!found) return
+    listed.set(place, { ...thing, ...found })
+    read.add(place)
   })
+  const isTold = (place: string) => reader.hasTold(listed.get(place)?.eui ?? '', read.has(place))
+  return new Set(places.filter((place) => !isTold(place)))
 }
 
 /** Devices or gateways that a network may list; they are held in memory. */

@@ -136,7 +136,8 @@ export async function countOpen(db: Queryable, organizationId: number): Promise<
 /** Makes a job wait for the runner, again if it was over. */
 export async function queueJob(tx: Queryable, id: number): Promise<void> {
   await tx.query(
-    `update jobs set state = 'queued', finished_at = null, message = null, worked_at = null
+    `update jobs set state = 'queued', finished_at = null, message = null, worked_at = null,
+       waits_since = null
      where id = $1`,
     [id],
   )
@@ -156,14 +157,27 @@ export async function endJob(
   ])
 }
 
+/** Jobs that take over wait for a network, and so have turns of their own. */
+interface Turn {
+  takesOver: boolean
+  now: Date
+}
+
+/** SQL: whether it is a job's turn. */
+const hasTurn = (takesOver: string, now: string) => `jobs.state in ('queued', 'running')
+  and (jobs.kind = 'take_over') = ${takesOver}
+  and (jobs.worked_at is null or jobs.worked_at <= ${now})`
+
 /** The organizations that have work. The index holds only open jobs, so it is small. */
 export function listWithWork(
   db: Queryable,
+  { takesOver, now }: Turn,
 ): Promise<{ tenant_id: number; organization_id: number }[]> {
   return db.query<{ tenant_id: number; organization_id: number }>(
     `select distinct organizations.tenant_id, jobs.organization_id from jobs
      join organizations on organizations.id = jobs.organization_id
-     where jobs.state in ('queued', 'running')`,
+     where ${hasTurn('$1', '$2')}`,
+    [takesOver, now],
   )
 }
 
@@ -171,15 +185,50 @@ export function listWithWork(
 export async function findNextJob(
   db: Queryable,
   organizationId: number,
+  { takesOver, now }: Turn,
 ): Promise<StoredJob | undefined> {
   const rows = await db.query<StoredJob>(
     `select ${columns} from jobs ${joins}
-     where jobs.organization_id = $1 and jobs.state in ('queued', 'running')
+     where jobs.organization_id = $1 and ${hasTurn('$2', '$3')}
      order by jobs.worked_at nulls first, jobs.id
      limit 1`,
-    [organizationId],
+    [organizationId, takesOver, now],
   )
   return rows[0]
+}
+
+/** Keeps other processes from a job until then, or until it is worked; false when one has it. */
+export async function claimJob(
+  db: Queryable,
+  id: number,
+  { now, until }: { now: Date; until: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update jobs set worked_at = $3
+     where id = $1 and state in ('queued', 'running') and (worked_at is null or worked_at <= $2)
+     returning id`,
+    [id, now, until],
+  )
+  return rows.length > 0
+}
+
+/**
+ * Leaves a job until then. `waits` says why, and since when at the latest; returns since when it has
+ * waited in a row.
+ */
+export async function putOff(
+  db: Queryable,
+  id: number,
+  { until, waits }: { until: Date; waits?: { message: string; since: Date } | undefined },
+): Promise<Moment | undefined> {
+  const rows = await db.query<{ waits_since: Moment | null }>(
+    `update jobs set worked_at = $2, message = coalesce($3, message),
+       waits_since = coalesce(waits_since, $4)
+     where id = $1 and state in ('queued', 'running')
+     returning waits_since`,
+    [id, until, waits?.message ?? null, waits?.since ?? null],
+  )
+  return rows[0]?.waits_since ?? undefined
 }
 
 /** Locks a job that is to be worked on; false when another process has it, or it is over. */
@@ -200,7 +249,7 @@ export async function notePortion(
 ): Promise<void> {
   await tx.query(
     `update jobs set state = 'running', done = done + $2, failed = failed + $3, worked_at = $4,
-       started_at = coalesce(started_at, $4)
+       started_at = coalesce(started_at, $4), message = null, waits_since = null
      where id = $1`,
     [id, done, failed, now],
   )

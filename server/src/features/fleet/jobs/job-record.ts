@@ -24,7 +24,7 @@ export const jobRecord = z
         settings: z
           .record(z.string(), z.unknown())
           .describe('What it does with each row, as it was sent.'),
-        message: z.string().nullable().describe('Why it was cancelled.'),
+        message: z.string().nullable().describe('Why it was cancelled, or what it waits for.'),
         total: z.int().describe('Rows that it has.'),
         done: z.int(),
         failed: z.int(),

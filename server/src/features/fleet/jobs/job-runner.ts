@@ -25,14 +25,32 @@ const parallelism = 3
  * another. Within a tenant, its organizations take turns, and within each its jobs.
  */
 export function createJobRunner(services: JobServices): TenantTurns {
+  const others = createTurns(services, false)
+  const takeOvers = createTurns(services, true)
+  const both = [others, takeOvers]
+  return {
+    wake: () => {
+      for (const each of both) each.wake()
+    },
+    idle: async () => {
+      for (const each of both) await each.idle()
+    },
+    close: async () => {
+      await Promise.all(both.map((each) => each.close()))
+    },
+  }
+}
+
+/** Take-overs wait for networks, one at a time: they never hold up other jobs. */
+function createTurns(services: JobServices, takesOver: boolean): TenantTurns {
   return createTenantTurns({
-    list: () => listWithWork(services.db),
+    list: () => listWithWork(services.db, { takesOver, now: services.now() }),
     keyOf: ({ tenant_id }) => tenant_id,
-    parallelism,
+    parallelism: takesOver ? 1 : parallelism,
     mayBegin: () => true,
-    async work({ organization_id: organizationId }) {
+    async work({ organization_id: organizationId }, isStopped) {
       const job = await services.tracer.run({ name: 'work job' }, async (span) => {
-        const worked = await workPortion(services, organizationId)
+        const worked = await workPortion(services, organizationId, { takesOver, isStopped })
         const { id, organization_id, kind } = worked ?? {}
         span.set({
           'lora.job.id': id,

@@ -19,7 +19,8 @@ export interface Portion {
 
 /** What became of one row. */
 export interface RowResult {
-  state: 'done' | 'failed'
+  /** `waiting` where a later portion works it. */
+  state: 'done' | 'failed' | 'waiting'
   message: string
   deviceId: number | null
 }
@@ -45,6 +46,8 @@ export function done(message: string, deviceId: number | null = null): RowResult
 export function failed(message: string, deviceId: number | null = null): RowResult {
   return { state: 'failed', message, deviceId }
 }
+
+export const waiting: RowResult = { state: 'waiting', message: '', deviceId: null }
 
 export function openSecret(
   { sealer }: Pick<JobServices, 'sealer'>,

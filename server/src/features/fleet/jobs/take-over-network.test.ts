@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { status } from '@grpc/grpc-js'
 import { startSimulator as startStack } from '../../../../simulators/thethingsnetwork/simulator.ts'
 import { thingsNetworkFiles, zipOf } from '../../../../test/catalogues.ts'
 import { doorType, euiOf } from '../../../../test/fleet.ts'
-import { settle } from '../../../../test/jobs.ts'
+import { runJob, settle } from '../../../../test/jobs.ts'
 import { foundOrganization, joinMember } from '../../../../test/members.ts'
 import { plantStackDevice } from '../../../../test/network-connections.ts'
 import {
@@ -117,26 +118,85 @@ test('a row says why its device was not taken over, and can be tried again', asy
   assert.deepEqual([job.state, job.done, job.failed], ['done', 2, 0])
 })
 
-test('devices in portions: what an outage left out comes with the next take-over', async () => {
+/** Time passes, and the runner looks again. */
+async function pass(seconds: number, id: number, as: Login) {
+  service.setClock(new Date(service.services.now().getTime() + seconds * 1000))
+  service.services.jobRunner.wake()
+  return settle(service, id, as)
+}
+
+test('an outage of a moment loses nothing: the job says that it waits, and goes on', async () => {
   const { owner, simulator } = await startFleet(service)
   const total = 450
   for (let number = 1; number <= total; number += 1) addAtNetwork(simulator, number, `D ${number}`)
   const { body } = await take(owner, { types: typesOf(simulator) })
-  assert.equal(body.data.job.total, total)
+  const { id } = body.data.job
   simulator.setAway(true)
-  const job = await settle(service, body.data.job.id, owner)
-  assert.deepEqual([job.state, job.done + job.failed], ['done', total])
-  assert.ok(job.failed > 0, 'the network was away')
+  const waiting = await settle(service, id, owner)
+  assert.ok(waiting.done < total && waiting.failed === 0 && waiting.message, waiting.state)
   simulator.setAway(false)
   // As an administrator does who has fixed it: the pause of an outage ends.
   await service.call('PUT', '/v1/network-accounts/chirpstack', {
     as: owner,
     body: simulator.account,
   })
-  const { counts } = await takeAll(owner, { types: typesOf(simulator) })
-  assert.deepEqual(counts, ['done', job.failed, job.failed, 0])
+  const job = await pass(20, id, owner)
+  assert.deepEqual([job.state, job.done, job.message], ['done', total, null])
   const { body: list } = await service.call('GET', '/v1/devices', { as: owner })
   assert.equal(list.meta.total, total)
+})
+
+test('a network that always asks to slow down holds up no other job, and ends its own', async () => {
+  const { owner, simulator } = await startFleet(service)
+  for (const number of [1, 2]) addAtNetwork(simulator, number, `Device ${number}`)
+  const refusal = { code: status.RESOURCE_EXHAUSTED, message: 'slow down' }
+  let calls = 0
+  let most = Number.POSITIVE_INFINITY
+  simulator.faults.refusals = {
+    '/api.DeviceService/List': () => {
+      calls += 1
+      return calls > most ? refusal : undefined
+    },
+  }
+  await take(owner, { dry_run: true })
+  // The request lists once more, and its job never.
+  most = 2 * calls
+  const { body } = await take(owner, { types: typesOf(simulator) })
+  const { id } = body.data.job
+  const waiting = await settle(service, id, owner)
+  assert.deepEqual([waiting.failed, typeof waiting.message], [0, 'string'], waiting.state)
+  const other = { kind: 'rename', rows: [{ device_id: euiOf(7), device_name: 'Loft' }] }
+  assert.equal((await runJob(service, other, owner)).state, 'done')
+  assert.equal((await pass(300, id, owner)).failed, 0)
+  const job = await pass(400, id, owner)
+  assert.deepEqual([job.state, job.done, job.failed], ['done', 0, 2])
+})
+
+test('where only single devices are out of reach, no device comes without its key', async () => {
+  const { owner, simulator } = await startFleet(service)
+  addAtNetwork(simulator, 1, 'Cellar')
+  changeKeyAtNetwork(simulator, 1, key)
+  const refusal = { code: status.UNAVAILABLE, message: 'busy' }
+  simulator.faults.refusals = { '/api.DeviceService/GetKeys': refusal }
+  const { body } = await take(owner, { types: typesOf(simulator) })
+  const { id } = body.data.job
+  const waiting = await settle(service, id, owner)
+  assert.deepEqual([waiting.done, waiting.failed], [0, 0], String(waiting.message))
+  simulator.faults.refusals = {}
+  assert.equal((await pass(20, id, owner)).done, 1)
+  const { body: list } = await service.call('GET', `/v1/jobs/${id}/rows`, { as: owner })
+  assert.equal(list.data[0].message, 'Taken over.')
+})
+
+test('where no device may come, no group is made', async () => {
+  const { owner, simulator } = await startFleet(service)
+  addAtNetwork(simulator, 1, 'Cellar')
+  const limit = 'update organizations set device_limit = 0 where id = $1'
+  await service.services.db.query(limit, [owner.organizationId])
+  const asked = { types: typesOf(simulator), group_by: 'application' }
+  assert.deepEqual((await takeAll(owner, asked)).counts, ['done', 1, 0, 1])
+  const { body } = await service.call('GET', '/v1/groups', { as: owner })
+  assert.doesNotMatch(JSON.stringify(body), /Simulated application/)
 })
 
 test('what the database refuses is refused, or comes as a plain name', async () => {

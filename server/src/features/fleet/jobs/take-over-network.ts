@@ -36,6 +36,7 @@ import type { CatalogueServices } from '../catalogue/folder-catalogue.ts'
 import { keyOfModel } from '../catalogue/published/catalogue-entry.ts'
 import { findMissing, listAll } from '../device-types/device-type-queries.ts'
 import { type RegistrationServices, typeUnknown } from '../devices/registration.ts'
+import { mostRows } from './job-body.ts'
 import { jobChange, jobRecord, toJobRecord } from './job-record.ts'
 import type { JobServicesWithRunner } from './job-runner.ts'
 import { beginJob } from './jobs.ts'
@@ -99,7 +100,7 @@ export const takeOverNetwork = endpoint({
   summary: 'Take the devices over that a network has already, with names, groups and types',
   description: `With \`dry_run\` it only looks: how many devices and gateways only the network has, in which applications, with which tags and profiles; for each profile the device type or the model of the device catalogue that it points to, and else the codec that it has there.
 Without it, devices that have a type, by themselves or by their profile, come in as they are at the network, with name, JoinEUI, tags, and their key where the account may read it. The network is not changed, and no device joins again. Uplinks that came before are released from the quarantine.
-That is done by a job of the kind \`take_over\`, which goes on without the client: \`job\` is its record, null where nothing is to be done. Its rows say what became of each device and gateway. Repeated, it does only what is missing.
+That is done by a job of the kind \`take_over\`, which goes on without the client: \`job\` is its record, null where nothing is to be done. Its rows say what became of each device and gateway. It takes up to 100,000 of them. Repeated, it does only what is missing.
 Takes the permission \`manage_devices\`; \`group_by\` and \`gateways\` take \`manage_groups\` and \`manage_gateways\`. Fails as POST /network-accounts/{network}/reconcile does.`,
   params: accountParams,
   bodyLimit: bodyLimits.batch,
@@ -147,7 +148,7 @@ Takes the permission \`manage_devices\`; \`group_by\` and \`gateways\` take \`ma
       const report = await markIgnored(services, account, compared.differences)
       return [offer, [...report.values()].filter(({ isIgnored }) => !isIgnored)]
     })
-    const rows = toRows(chosen, body)
+    const rows = toRows(chosen, body).slice(0, mostRows)
     if (rows.length === 0) return { data: { ...offer, job: null } }
     const settings: TakeOverSettings = {
       ...{ account_id: account.id, network: network.key },

@@ -21,6 +21,7 @@ import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
 import { usableTags } from '../inventory/tags.ts'
+import { mostRows } from './job-body.ts'
 import type { StoredJob } from './job-queries.ts'
 import {
   done,
@@ -29,6 +30,7 @@ import {
   type Portion,
   type RowResult,
   type WorkRows,
+  waiting,
 } from './portion.ts'
 import { findDevices, listWaiting, type WaitingRow } from './row-queries.ts'
 
@@ -36,8 +38,6 @@ import { findDevices, listWaiting, type WaitingRow } from './row-queries.ts'
 const portionSize = 200
 /** For the network's lists, and for calls about single devices of a portion. */
 const [listSeconds, detailSeconds] = [120, 60]
-/** Before a network that asked to slow down is asked again. */
-const pauseSeconds = 5
 const longestGroupName = 255
 
 export interface TakeOverSettings {
@@ -57,18 +57,21 @@ export function placeOfRow({ input }: Pick<WaitingRow, 'input'>): { kind: Kind; 
 
 /**
  * Reads from the network what it has of the next rows, keys included, before the transaction that
- * takes them over. Throws the 503 where the network asks to wait: the job tries again.
+ * takes them over. Throws what may pass: the job tries again.
  */
 export async function readTakeOver(
   services: JobServices,
   job: StoredJob,
+  isStopped: () => boolean,
 ): Promise<readonly [WorkRows, number]> {
   const rows = await listWaiting(services.db, job.id, portionSize)
+  // All are worked: nothing is to be read.
+  if (rows.length === 0) return failAll('')
   const { account_id } = job.settings as unknown as TakeOverSettings
   const account = await accountQueries.findById(services.db, account_id)
   const network = account && findNetwork(account.network)
   if (!network || account.organization_id !== job.organization_id) {
-    return [failAll(noAccount), portionSize]
+    return failAll(noAccount)
   }
   const places = rows.map(placeOfRow).filter(({ kind }) => kind === 'device')
   const named = new Set(places.map(({ eui }) => eui))
@@ -78,10 +81,17 @@ export async function readTakeOver(
     const compared = await takeTurn(turn, () =>
       compareWithNetwork(services, account, {
         ...{ seconds: listSeconds, detailSeconds },
-        ...{ named, takesKeys: true },
+        ...{ named, takesKeys: true, isStopped },
       }),
     )
-    if (!compared) return [failAll(noAccount), portionSize]
+    if (!compared) return failAll(noAccount)
+    const wanted = compared.differences.filter(
+      ({ kind, eui, difference }) =>
+        kind === 'device' && difference === 'only_at_network' && named.has(eui),
+    )
+    if (wanted.length > 0 && wanted.every((each) => compared.unread.has(placeOf(each)))) {
+      throw new NetworkError('unreachable', `${network.name} does not answer about its devices.`)
+    }
     const known = new Set(rows.map(({ number }) => number))
     const work: WorkRows = (tx, services, portion, rows) => {
       // Another process has worked what was read: the next look reads what is left.
@@ -90,16 +100,16 @@ export async function readTakeOver(
     }
     return [work, portionSize]
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    if (error.kind === 'slow_down' || error.kind === 'not_yet') {
-      throw unavailable(pauseSeconds, error.message)
-    }
-    return [failAll(error.message), portionSize]
+    const isLasting =
+      error instanceof NetworkError && (error.kind === 'refused' || error.kind === 'unauthorized')
+    if (!isLasting) throw error
+    return failAll(error.message)
   }
 }
 
-function failAll(message: string): WorkRows {
-  return async (_tx, _services, _portion, rows) => rows.map(() => failed(message))
+/** Fails all rows of a job at once. */
+export function failAll(message: string): readonly [WorkRows, number] {
+  return [async (_tx, _services, _portion, rows) => rows.map(() => failed(message)), mostRows + 1]
 }
 
 interface TakeOver extends Portion {
@@ -118,19 +128,14 @@ async function takeOverRows(
   // First, as everything that adds devices: with two orders, requests would deadlock.
   await lockRemaining(tx, sender.organizationId)
   const found = new Map(compared.differences.map((each) => [placeOf(each), each]))
-  const foundOf = (row: WaitingRow) => {
-    const difference = found.get(placeOf(placeOfRow(row)))
-    return difference?.difference === 'only_at_network' ? difference : undefined
-  }
-  const groups = await makeGroups(
-    tx,
-    portion,
-    rows.flatMap((row) => foundOf(row) ?? []),
-  )
   const adoptions = new Map<WaitingRow, Adoption>()
+  const unread = new Set<WaitingRow>()
   for (const row of rows) {
-    const difference = foundOf(row)
-    if (difference) adoptions.set(row, toAdoption(row, difference, portion, groups))
+    const place = placeOf(placeOfRow(row))
+    const difference = found.get(place)
+    if (difference?.difference !== 'only_at_network') continue
+    if (compared.unread.has(place)) unread.add(row)
+    else adoptions.set(row, toAdoption(row, difference, portion))
   }
   const adopted = await adoptAll(tx, services, portion, adoptions)
   const euis = rows.flatMap(({ eui }) => eui ?? [])
@@ -142,6 +147,7 @@ async function takeOverRows(
     rows.map(placeOfRow).flatMap(({ kind, eui }) => (kind === 'gateway' ? eui : [])),
   )
   return rows.map((row) => {
+    if (unread.has(row)) return waiting
     const deviceId = here.get(row.eui ?? '')?.id ?? null
     const result = adopted.get(row)
     if (result && !result.status) return failed(result.message)
@@ -161,11 +167,14 @@ async function takeOverRows(
 async function adoptAll(
   tx: Queryable,
   services: JobServices,
-  { account, network, sender, now }: TakeOver,
+  portion: TakeOver,
   adoptions: ReadonlyMap<WaitingRow, Adoption>,
 ): Promise<Map<WaitingRow, { status: boolean; message: string }>> {
   const adopted = new Map<WaitingRow, { status: boolean; message: string }>()
-  const context = { network, account, caller: sender, now }
+  const { account, network, sender, now, compared } = portion
+  const found = new Map(compared.differences.map((each) => [placeOf(each), each]))
+  const groupsOf = (accepted: readonly Adoption[]) => groupAll(tx, portion, found, accepted)
+  const context = { network, account, caller: sender, now, groupsOf }
   for (const [kind, adopt] of [
     ['device', adoptDevices],
     ['gateway', adoptGateways],
@@ -196,14 +205,12 @@ function toAdoption(
   { input }: WaitingRow,
   found: Difference,
   { job, compared }: TakeOver,
-  groups: ReadonlyMap<string, number>,
 ): Adoption {
-  const { types, group_by: by } = job.settings as unknown as TakeOverSettings
+  const { types } = job.settings as unknown as TakeOverSettings
   const { kind, eui } = found
   const ofProfile = types.find(({ profile }) => profile === (found.profileThere?.id ?? ''))
   const typeId = typeof input.device_type === 'number' ? input.device_type : ofProfile?.device_type
   const known = compared.foreignKeys.get(eui)
-  const group = groups.get(groupNameOf(found, by)?.toLowerCase() ?? '')
   return {
     ...{ kind, eui, name: String(input.device_name || nameOf(eui, found)) },
     device: {
@@ -212,8 +219,21 @@ function toAdoption(
     },
     radio: found.radioThere,
     tags: usableTags(found.tagsThere ?? {}),
-    groups: group === undefined ? [] : [group],
   }
+}
+
+/** The groups of what is adopted; only those are made. */
+async function groupAll(
+  tx: Queryable,
+  portion: TakeOver,
+  found: ReadonlyMap<string, Difference>,
+  accepted: readonly Adoption[],
+): Promise<Map<string, number[]>> {
+  const { group_by: by } = portion.job.settings as unknown as TakeOverSettings
+  const taken = accepted.flatMap((each) => found.get(placeOf(each)) ?? [])
+  const groups = await makeGroups(tx, portion, taken)
+  const idOf = (each: Difference) => groups.get(groupNameOf(each, by)?.toLowerCase() ?? '')
+  return new Map(taken.map((each) => [each.eui, [idOf(each) ?? []].flat()]))
 }
 
 /** Finds the group of each application or value by its name at the top, and makes what is missing. */

@@ -2,6 +2,8 @@ import type { Queryable } from '../../../db/connect.ts'
 import { DatabaseUnavailable } from '../../../db/errors.ts'
 import { type Permission, permissions } from '../../../http/endpoint.ts'
 import { HttpError, lacksPermission } from '../../../http/errors.ts'
+import { isoTime } from '../../../http/timestamps.ts'
+import { NetworkError } from '../../../networks/network-error.ts'
 import { findMember } from '../../people/organizations/member-queries.ts'
 import { transactBatch } from '../batches/batches.ts'
 import { deleteRows, renameRows } from './batch-rows.ts'
@@ -12,7 +14,7 @@ import * as jobQueries from './job-queries.ts'
 import { failed, type JobServices, type RowResult, type WorkRows } from './portion.ts'
 import { registerRows } from './register-rows.ts'
 import * as rowQueries from './row-queries.ts'
-import { readTakeOver } from './take-over-rows.ts'
+import { failAll, readTakeOver } from './take-over-rows.ts'
 
 const workers: Record<SentKind, WorkRows> = {
   register: registerRows,
@@ -29,6 +31,13 @@ const portionSize = 500
 /** When a portion fails for an unknown reason, the row at fault is sought in smaller ones. */
 const shrink = 8
 
+/** For reading a network; longer than that takes. When the process dies, another goes on then. */
+const claimSeconds = 600
+/** Before a network that could not be read is read again, and how long that goes on. */
+const pauseSeconds = 15
+const longestWait = 600
+
+const notRead = 'The network could not be read for an internal reason.'
 const rowFailed = 'The row could not be worked for an internal reason.'
 
 /**
@@ -40,13 +49,53 @@ const rowFailed = 'The row could not be worked for an internal reason.'
 export async function workPortion(
   services: JobServices,
   organizationId: number,
+  { takesOver, isStopped }: { takesOver: boolean; isStopped: () => boolean },
 ): Promise<jobQueries.StoredJob | undefined> {
-  const job = await jobQueries.findNextJob(services.db, organizationId)
+  const turn = { takesOver, now: services.now() }
+  const job = await jobQueries.findNextJob(services.db, organizationId, turn)
   if (!job) return undefined
-  const [work, mostAtOnce] =
-    job.kind === 'take_over'
-      ? await readTakeOver(services, job)
-      : ([workers[job.kind], portionSize] as const)
+  return job.kind === 'take_over'
+    ? workTakeOver(services, job, isStopped)
+    : workRows(services, job, [workers[job.kind], portionSize])
+}
+
+/** Reads the network first. While that fails, the job waits; when it has failed for long, so do its rows. */
+async function workTakeOver(
+  services: JobServices,
+  job: jobQueries.StoredJob,
+  isStopped: () => boolean,
+): Promise<jobQueries.StoredJob | undefined> {
+  const { db, log } = services
+  const inSeconds = (seconds: number) => new Date(services.now().getTime() + seconds * 1000)
+  const claim = { now: services.now(), until: inSeconds(claimSeconds) }
+  if (!(await jobQueries.claimJob(db, job.id, claim))) return undefined
+  try {
+    return await workRows(services, job, await readTakeOver(services, job, isStopped))
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+    const isBusy = error instanceof HttpError && error.status === 503
+    if (isStopped() || isBusy) {
+      await jobQueries.putOff(db, job.id, { until: inSeconds(isBusy ? pauseSeconds : 0) })
+      return undefined
+    }
+    const isTold = error instanceof NetworkError
+    if (!isTold) log.error({ err: error, job: job.id }, 'a network could not be read for a job')
+    const message = isTold ? error.message : notRead
+    const asked = (isTold && error.retryAfterMs) || 0
+    const since = await jobQueries.putOff(db, job.id, {
+      until: inSeconds(Math.min(Math.max(pauseSeconds, asked / 1000), longestWait)),
+      waits: { message, since: services.now() },
+    })
+    const isTooLong = since !== undefined && inSeconds(-longestWait) >= new Date(isoTime(since))
+    return isTooLong ? workRows(services, job, failAll(message)) : job
+  }
+}
+
+async function workRows(
+  services: JobServices,
+  job: jobQueries.StoredJob,
+  [work, mostAtOnce]: readonly [WorkRows, number],
+): Promise<jobQueries.StoredJob | undefined> {
   for (let size = mostAtOnce; ; size = Math.ceil(size / shrink)) {
     try {
       const portion = { job, size, work }
@@ -87,7 +136,8 @@ async function workJob(
       permissions: held,
     }
     const results = await work(tx, services, { job, sender, now }, rows)
-    await storeAll(tx, job.id, rows, results, now)
+    const isWhole = await storeAll(tx, job.id, rows, results, now)
+    if (!isWhole) return true
   }
   if (rows.length < size) await jobQueries.endJob(tx, job.id, { state: 'done', now })
   return true
@@ -103,19 +153,21 @@ async function findRights(
   return member.is_owner ? permissions : member.permissions
 }
 
+/** Returns whether all rows are worked. */
 async function storeAll(
   tx: Queryable,
   jobId: number,
   rows: readonly rowQueries.WaitingRow[],
   results: readonly RowResult[],
   now: Date,
-): Promise<void> {
-  const worked = rows.map(({ number }, index) => ({
-    number,
-    ...(results[index] ?? failed(rowFailed)),
-  }))
+): Promise<boolean> {
+  const worked = rows.flatMap(({ number }, index) => {
+    const { state, ...result } = results[index] ?? failed(rowFailed)
+    return state === 'waiting' ? [] : { number, state, ...result }
+  })
   await rowQueries.storeResults(tx, jobId, worked)
   const doneCount = worked.filter(({ state }) => state === 'done').length
   const counts = { done: doneCount, failed: worked.length - doneCount, now }
   await jobQueries.notePortion(tx, jobId, counts)
+  return worked.length === rows.length
 }
