@@ -35,7 +35,7 @@ import {
 import { findDevices, listWaiting, type WaitingRow } from './row-queries.ts'
 
 /** Rows of a portion: the network lists everything for each, and tells keys one by one. */
-const portionSize = 200
+const portionSize = 1000
 /** For the network's lists, and for calls about single devices of a portion. */
 const [listSeconds, detailSeconds] = [120, 60]
 const longestGroupName = 255
