@@ -35,6 +35,8 @@ const shrink = 8
 const claimSeconds = 600
 /** Before a network that could not be read is read again, and how long that goes on. */
 const pauseSeconds = 15
+/** Where others are before it in the turns of the account: nothing was asked. */
+const busySeconds = 2
 const longestWait = 600
 
 const notRead = 'The network could not be read for an internal reason.'
@@ -75,7 +77,7 @@ async function workTakeOver(
     if (error instanceof DatabaseUnavailable) throw error
     const isBusy = error instanceof HttpError && error.status === 503
     if (isStopped() || isBusy) {
-      await jobQueries.putOff(db, job.id, { until: inSeconds(isBusy ? pauseSeconds : 0) })
+      await jobQueries.putOff(db, job.id, { until: inSeconds(isBusy ? busySeconds : 0) })
       return undefined
     }
     const isTold = error instanceof NetworkError
