@@ -54,7 +54,7 @@ export function CheckReport({
                 'Devices that a network of yours has already need no key: <link>take them over</link>, and this list tells their types.',
                 {
                   link: (text) => (
-                    <Link to="/start" search={{ step: 'devices' }}>
+                    <Link inherit underline="always" to="/start" search={{ step: 'devices' }}>
                       {text}
                     </Link>
                   ),
