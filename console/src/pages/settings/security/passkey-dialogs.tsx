@@ -10,6 +10,7 @@ import { Form } from '../../../ui/form.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import type { Passkey } from './passkeys-section.tsx'
+import { PasswordDialog, proveWith } from './password-dialog.tsx'
 
 interface DialogProps {
   passkey: Passkey
@@ -17,11 +18,6 @@ interface DialogProps {
 }
 
 type Options = Parameters<typeof startRegistration>[0]['optionsJSON']
-
-async function proveWith(password: string): Promise<string> {
-  const { token_2fa } = await call('POST /confirm-password-access', { body: { password } })
-  return token_2fa
-}
 
 async function showChange(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keyOf('GET /user/passkeys') })
@@ -148,47 +144,29 @@ export function RenamePasskey({ passkey, onClose }: DialogProps) {
 }
 
 export function RemovePasskey({ passkey, onClose }: DialogProps) {
-  const [password, setPassword] = useState('')
   const { user } = useSession().session
   const isLast = user.passkeys === 1 && !user.authenticator
-  const remove = async () => {
-    const token = await proveWith(password)
+  const remove = async (token: string) => {
     await call('DELETE /user/passkeys/{passkey_id}', {
       path: { passkey_id: String(passkey.id) },
       body: { token },
     })
     await showChange()
     tellSuccess(t('The passkey is removed. Your other sessions have ended.'))
-    onClose()
   }
   return (
-    <FormDialog
+    <PasswordDialog
       title={t('Remove {name}?', { name: passkey.name })}
       action={t('Remove')}
-      isDangerous
-      onSubmit={remove}
+      text={
+        isLast
+          ? t(
+              'It is your only second factor: two-factor is off then, and your recovery codes stop working.',
+            )
+          : t('It no longer logs you in. Remove it also where it is kept.')
+      }
+      onProved={remove}
       onClose={onClose}
-    >
-      {(errorOf) => (
-        <>
-          <Text size="sm">
-            {isLast
-              ? t(
-                  'It is your only second factor: two-factor is off then, and your recovery codes stop working.',
-                )
-              : t('It no longer logs you in. Remove it also where it is kept.')}
-          </Text>
-          <PasswordInput
-            label={t('Current password')}
-            autoComplete="current-password"
-            required
-            data-autofocus
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={errorOf('password')}
-          />
-        </>
-      )}
-    </FormDialog>
+    />
   )
 }
