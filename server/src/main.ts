@@ -6,6 +6,7 @@ import type { MetricRow } from './features/operation/metrics/metric-queries.ts'
 import { localNames } from './networks/outside.ts'
 import { answerFirstProcess, askProcesses } from './process/ask-processes.ts'
 import { tryAddress } from './process/listening.ts'
+import { describeError } from './process/log-errors.ts'
 import { logOutput } from './process/log-output.ts'
 import { takeStopSignals } from './process/stop-signals.ts'
 import type { createFirstOwner, DatabaseAccess, Running } from './start.ts'
@@ -20,7 +21,7 @@ const stopMilliseconds = 25_000
 const isTerminal = process.stdout.isTTY
 // Log lines are written in the background. What must follow one of them is written the same way.
 const output = isTerminal ? process.stdout : logOutput
-const logged = { level: 'info', mixin: traceFields }
+const logged = { level: 'info', mixin: traceFields, serializers: { err: describeError } }
 const log = isTerminal ? pino({ ...logged, ...readable() }) : pino(logged, logOutput)
 process.on('exit', logOutput.flushSync)
 // What Node and libraries write themselves, such as warnings, must not end the process either.

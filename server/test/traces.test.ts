@@ -124,7 +124,7 @@ async function delayMoves(db: Database): Promise<void> {
     await tx.query('lock table device_moves in access exclusive mode')
     await until(async () => {
       const waiting = await db.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%device_moves%'
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%moves.due_at <=%'
          and datname = current_database()`,
       )
       return waiting.length > 0
