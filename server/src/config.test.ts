@@ -199,6 +199,22 @@ describe('the settings', () => {
   })
 })
 
+describe('DATABASE_URL', () => {
+  const two = 'postgres://lora@db0.test:5432,db1.test:5433/lora'
+
+  test('may name several servers, of which one takes writes', () => {
+    for (const DATABASE_URL of [two, `${two}?target_session_attrs=read-write`]) {
+      assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL)
+    }
+  })
+
+  test('may not ask for a server that only reads', () => {
+    const [mistake] = readMistakes({ DATABASE_URL: `${two}?target_session_attrs=any` })
+    assert.match(mistake ?? '', /^DATABASE_URL must .* target_session_attrs is read-write/)
+    assert.equal(readMistakes({ DATABASE_URL: 'postgres://db0.test,:x/lora' }).length, 1)
+  })
+})
+
 describe('mistakes', () => {
   test('in HOST are told, whatever it holds beside a name', () => {
     const words = 'HOST must be an address or a host name, such as 127.0.0.1.'

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { splitHosts } from './db/addresses.ts'
 import { readVendorAccounts } from './features/accounts/network-accounts/vendor-accounts.ts'
 import { isTileAddress, isTileFile } from './features/operation/map/tiles.ts'
 import { readSyslogTarget } from './features/people/activity/syslog-target.ts'
@@ -37,7 +38,8 @@ export const settings = z.object({
   /** An external PostgreSQL; without it the embedded one runs in `DATA_DIR`. */
   DATABASE_URL: text(
     isDatabaseUrl,
-    'must be an address that begins with postgres:// or postgresql://.',
+    'must be an address that begins with postgres:// or postgresql://, whose target_session_attrs is' +
+      ' read-write or not there.',
   ).optional(),
   DATABASE_CONNECTIONS: wholeNumber(8, 10_000).optional(),
   ADMIN_EMAIL: text(isEmail, 'must be an e-mail address.')
@@ -250,9 +252,17 @@ function isPublicUrl(text: string): boolean {
   return url.username === '' && url.password === ''
 }
 
+/** Servers of which one takes writes are tried in turn, as for `target_session_attrs=read-write`. */
 function isDatabaseUrl(text: string): boolean {
-  return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '')
+  return splitHosts(text).every((one) => {
+    const url = URL.parse(one)
+    const wanted = url?.searchParams.get('target_session_attrs') ?? 'read-write'
+    return ['postgres:', 'postgresql:'].includes(url?.protocol ?? '') && writable.test(wanted)
+  })
 }
+
+/** What the service can ask of a server: it writes. */
+const writable = /^(read-write|primary)$/
 
 function isOptional(network: string): boolean {
   return optionalKeys.some((key) => key === network)

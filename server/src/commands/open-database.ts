@@ -1,3 +1,4 @@
+import { nameOfDatabase } from '../db/addresses.ts'
 import { connect, type Database } from '../db/connect.ts'
 import { DirectoryInUse } from '../db/embedded/data-directory.ts'
 import type { Log } from '../db/embedded/postmaster.ts'
@@ -80,7 +81,7 @@ export async function withNewDatabase<T>(
   const { url, stop } = databaseUrl
     ? { url: databaseUrl, stop: async () => {} }
     : await startEmbedded({ dataDir, log })
-  const where = databaseUrl ? nameOf(databaseUrl) : embeddedIn(dataDir)
+  const where = databaseUrl ? nameOfDatabase(databaseUrl) : embeddedIn(dataDir)
   try {
     return await unlessAborted(signal, () => work({ url, where }))
   } finally {
@@ -99,18 +100,13 @@ async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   return Promise.race([working, aborted])
 }
 
-function nameOf(databaseUrl: string): string {
-  const { host, pathname } = new URL(databaseUrl)
-  return `${host}${pathname}`
-}
-
 function embeddedIn(dataDir: string): string {
   return `the embedded one in ${dataDir}`
 }
 
 async function findDatabase({ databaseUrl, dataDir }: Source, log: Log) {
   if (databaseUrl) {
-    return { url: databaseUrl, where: nameOf(databaseUrl), stop: async () => {} }
+    return { url: databaseUrl, where: nameOfDatabase(databaseUrl), stop: async () => {} }
   }
   if (!hasCluster(dataDir)) {
     throw new Error(

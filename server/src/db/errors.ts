@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { nameOfDatabase, splitHosts } from './addresses.ts'
 import { SetupError } from './setup-error.ts'
 
 /**
@@ -66,6 +67,11 @@ export function refusedWrite(error: unknown): string | undefined {
   return first instanceof pg.DatabaseError ? refusedWrites[first.code ?? ''] : undefined
 }
 
+/** Whether the server only reads, as a standby does. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25006'
+}
+
 /** Whether `error` is a violation (SQLSTATE 23514) of this check. */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return (
@@ -131,10 +137,9 @@ const tlsWords = /SSL|TLS|certificate/
  */
 export function describeRefusal(error: unknown, databaseUrl: string): unknown {
   if (error instanceof SetupError || !(error instanceof Error)) return error
-  const url = new URL(databaseUrl)
-  const words = tellRefusal(error, url)
+  const words = tellRefusal(error, new URL(splitHosts(databaseUrl)[0] ?? ''))
   if (words === undefined) return error
-  return new SetupError(`DATABASE_URL (${url.host}${url.pathname}) can't be used: ${words}.`)
+  return new SetupError(`DATABASE_URL (${nameOfDatabase(databaseUrl)}) can't be used: ${words}.`)
 }
 
 function tellRefusal(error: Error, url: URL): string | undefined {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { toDatabaseError } from './errors.ts'
+import { findWritable } from './hosts.ts'
 import { SetupError } from './setup-error.ts'
 
 /** The migrations of this program. */
@@ -96,7 +97,7 @@ export function readMigrations(directory: string): Migration[] {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await findWritable(url),
     application_name: 'lora-fleet-console migrations',
     connectionTimeoutMillis: 5000,
     keepAlive: true,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os'
 import packageFile from '../../../../package.json' with { type: 'json' }
+import { nameOfDatabase, splitHosts } from '../../db/addresses.ts'
 import { describeFault } from '../command.ts'
 import { type DoctorSettings, type Finding, sizeOf } from './finding.ts'
 
@@ -12,7 +13,7 @@ function describeSettings(settings: DoctorSettings): [string, string][] {
     ['HOST and PORT', `${settings.host} ${settings.port}`],
     ['WORKERS', String(settings.workers)],
     ['DATA_DIR', settings.dataDir],
-    ['database', databaseUrl ? `external, ${new URL(databaseUrl).host}` : 'embedded'],
+    ['database', databaseUrl ? `external, ${nameOfDatabase(databaseUrl)}` : 'embedded'],
     ['SECRET_KEY', secretKeys.length === 0 ? 'not set' : `set, ${secretKeys.length}`],
     ['SMTP_URL', mail ? `set, ${mail.host}:${mail.port}` : 'not set'],
     ['TRUSTED_PROXIES', settings.trustedProxies.join(', ') || 'not set'],
@@ -71,7 +72,7 @@ export function withoutSecrets(findings: readonly Finding[], settings: DoctorSet
 const shortest = 4
 
 function listSecrets({ databaseUrl, mail, secretKeys }: DoctorSettings): string[] {
-  const inUrl = databaseUrl ? new URL(databaseUrl).password : ''
+  const inUrl = databaseUrl ? new URL(splitHosts(databaseUrl)[0] ?? '').password : ''
   const all = [inUrl, decode(inUrl), mail?.login?.pass ?? '', ...secretKeys]
   return all.filter((secret) => secret.length >= shortest)
 }

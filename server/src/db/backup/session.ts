@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import pg from 'pg'
 import { toDatabaseError } from '../errors.ts'
+import { findWritable } from '../hosts.ts'
 
 /**
  * Runs `work` in one transaction on a connection of its own, without a time limit. The text form of
@@ -14,7 +15,7 @@ export async function inSession<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await findWritable(url),
     application_name: 'lora-console backup',
     connectionTimeoutMillis: 5000,
     keepAlive: true,

@@ -1,0 +1,156 @@
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+import { DatabaseUnavailable, isReadOnly, isSilence, toDatabaseError } from './errors.ts'
+import { createHosts, type Hosts } from './hosts.ts'
+import { typeParsers } from './statements.ts'
+
+export interface ConnectOptions {
+  /** Most connections at one time. Default 10. */
+  readonly max?: number
+  /** The name in pg_stat_activity, unless the address gives one. */
+  readonly applicationName?: string
+  /** Milliseconds until the server cancels a statement (SQLSTATE 57014). Default 30 s. */
+  readonly statementTimeout?: number
+  /** Milliseconds past that until a connection counts as dead that stays silent. Default 5 s. */
+  readonly silenceAllowed?: number
+  /** Milliseconds to wait for a free or new connection, for each server. Default 5 s. */
+  readonly connectTimeout?: number
+  /** Milliseconds until a connection plans its statements again. Default 15 s. */
+  readonly planLifetime?: number
+  /** Called for idle connections that are lost; the next user gets a new one. */
+  readonly onError?: (error: Error) => void
+  /** Called for each statement or transaction that fails. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+/** Open connections to the server of a database that takes writes. */
+export interface Connections {
+  /**
+   * A connection for one user, who calls its `release`.
+   * @throws DatabaseUnavailable when none comes free or opens in time.
+   */
+  take(): Promise<pg.PoolClient>
+  /** Learns from the failure of a statement that other connections are of no use either. */
+  learn(error: unknown): void
+  usage(): { used: number; waiting: number }
+  close(): Promise<void>
+}
+
+/** Most callers that wait for a connection; further ones are refused at once. */
+const maximumWaiting = 5000
+
+export function openConnections(url: string, options: ConnectOptions): Connections {
+  const statementTimeout = options.statementTimeout ?? 30_000
+  const hosts = createHosts(url)
+  const pool = new pg.Pool({
+    Client: hosts.Client,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'lora-fleet-console',
+    connectionTimeoutMillis: options.connectTimeout ?? 5000,
+    idleTimeoutMillis: 60_000,
+    query_timeout: statementTimeout + (options.silenceAllowed ?? 5000),
+    keepAlive: true,
+    // Sends a statement without waiting for the answer to the previous one.
+    pipeline: true,
+    types: typeParsers,
+    onConnect: async (client) => {
+      await hosts.requireWrites(client)
+      await prepareSession(client, statementTimeout)
+    },
+  })
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // The pool attaches the whole client, and a log would show its keys.
+    delete error.client
+    if (!pool.ending) options.onError?.(error)
+  })
+  // The pool listens only to idle connections. One that dies while it is taken, between two
+  // statements, would end the process by an unhandled 'error' event.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
+  const outdated = watchOutdated(pool, hosts)
+  return {
+    take: () => takeConnection(pool, hosts, outdated.includes),
+    learn: outdated.learn,
+    usage: () => ({ used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
+
+/**
+ * When one connection has fallen silent, those that were opened before it was noticed are not used
+ * again: after a failover all of them are silent, and each would cost its user the whole time. The same
+ * holds where the server has become a standby and there are others.
+ */
+function watchOutdated(pool: pg.Pool, hosts: Hosts) {
+  let last = Number.NEGATIVE_INFINITY
+  const openedAt = new WeakMap<pg.PoolClient, number>()
+  pool.on('connect', (client) => openedAt.set(client, performance.now()))
+  return {
+    learn(error: unknown) {
+      if (isSilence(error) || (hosts.count > 1 && isReadOnly(error))) last = performance.now()
+    },
+    includes: (client: pg.PoolClient) => (openedAt.get(client) ?? 0) <= last,
+  }
+}
+
+/** Closes the connection without a word to the server, which may not hear it. */
+function abandon(client: pg.PoolClient): void {
+  // Not in the types of pg.
+  const { connection } = client as { connection?: { stream?: Pick<Duplex, 'destroy'> } }
+  connection?.stream?.destroy()
+  client.release(true)
+}
+
+/**
+ * Uses SET, at one round trip per connection, and not startup parameters: pgbouncer refuses unknown
+ * ones, and `options` in the address would replace ours. Compiling a statement (jit) takes longer than
+ * the largest of ours runs.
+ */
+async function prepareSession(client: pg.ClientBase, statementTimeout: number): Promise<void> {
+  await client.query(
+    `set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off;
+     set statement_timeout = ${statementTimeout};
+     set idle_in_transaction_session_timeout = ${statementTimeout * 2}`,
+  )
+}
+
+/**
+ * A prepared statement keeps its plan until its tables are analysed (plancache.c). A plan made while
+ * a table had one page goes on reading the whole table after it has grown, until autovacuum runs.
+ * Planning at each run instead costs about 1 ms per batch of uplinks (measured).
+ */
+function planRefresher(lifetime: number): (client: pg.PoolClient) => void {
+  const plannedAt = new WeakMap<pg.PoolClient, number>()
+  return (client) => {
+    const now = performance.now()
+    const since = plannedAt.get(client)
+    if (since !== undefined && now - since < lifetime) return
+    plannedAt.set(client, now)
+    // Sent with the next statement, which runs also if this one fails: each has its own Sync.
+    if (since !== undefined) client.query('discard plans').catch(() => {})
+  }
+}
+
+async function takeConnection(
+  pool: pg.Pool,
+  hosts: Hosts,
+  isOutdated: (client: pg.PoolClient) => boolean,
+): Promise<pg.PoolClient> {
+  if (pool.waitingCount >= maximumWaiting) {
+    throw new DatabaseUnavailable('too many callers wait for a connection')
+  }
+  for (let left = hosts.count; ; left -= 1) {
+    const changes = hosts.changes()
+    try {
+      for (;;) {
+        const client = await pool.connect()
+        if (!isOutdated(client)) return client
+        hosts.leave(client)
+        abandon(client)
+      }
+    } catch (error) {
+      // The next server may take it, unless no server was to blame, or each has been tried.
+      if (left <= 1 || hosts.changes() === changes) throw toDatabaseError(error)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** For tests: a primary and a standby that follows it by streaming replication, on loopback. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { choosePlace, type Place } from '../src/db/embedded/place.ts'
+import { mustRun, programEnvironment } from '../src/db/embedded/run-program.ts'
+import { findFreePort } from './port.ts'
+import { runOnServer } from './server.ts'
+import { until } from './until.ts'
+
+/** One PostgreSQL of the two. */
+export interface Node {
+  port: number
+  start(): Promise<void>
+  /** Ends all its processes at once, as the loss of its machine does. */
+  kill(): Promise<void>
+  run<Row extends object>(text: string): Promise<Row[]>
+}
+
+export interface Replicated {
+  primary: Node
+  standby: Node
+  /** Both, in the form of libpq. */
+  url: string
+}
+
+const database = 'lora'
+
+/** With `isSynchronous`, the primary confirms a commit once the standby has it on disk. */
+export async function startReplicated(
+  t: TestContext,
+  { isSynchronous }: { isSynchronous: boolean },
+): Promise<Replicated> {
+  const folder = await mkdtemp(join(tmpdir(), 'lora-fleet-replicated-'))
+  const nodes: Node[] = []
+  t.after(async () => {
+    for (const node of nodes) await node.kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const place = await choosePlace(folder, folder)
+  const data = join(place.area, 'first')
+  const copy = join(place.area, 'second')
+  const words = ['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C', '-E', 'UTF8', '-N']
+  await mustRun(place.programs.initdb, words, options(place))
+  // A cluster that has never run is a base backup of itself.
+  await cp(data, copy, { recursive: true })
+  await writeFile(join(copy, 'standby.signal'), '')
+  if (place.account) await mustRun('chown', ['-R', String(place.account.uid), copy])
+  const primary = await makeNode(place, data, [
+    ...(isSynchronous ? ['-c', 'synchronous_standby_names=*'] : []),
+  ])
+  const source = `host=127.0.0.1 port=${primary.port} user=postgres`
+  const standby = await makeNode(place, copy, ['-c', `primary_conninfo=${source}`])
+  nodes.push(primary, standby)
+  await Promise.all([primary.start(), standby.start()])
+  await until(async () => (await primary.run('select from pg_stat_replication')).length === 1)
+  await primary.run(`create database ${database}`)
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',')
+  const url = `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`
+  return { primary, standby, url }
+}
+
+function options({ account }: Place) {
+  return account ? { account } : {}
+}
+
+async function makeNode(
+  { programs, account }: Place,
+  data: string,
+  settings: readonly string[],
+): Promise<Node> {
+  const port = await findFreePort()
+  const server = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let child: ChildProcess | undefined
+  const node: Node = {
+    port,
+    async start() {
+      const words = [
+        ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1'],
+        // A process that is killed loses nothing that it gave to the system.
+        ...['-c', 'unix_socket_directories=', '-c', 'fsync=off', ...settings],
+      ]
+      child = spawn(programs.postgres, words, {
+        ...account,
+        cwd: '/',
+        env: programEnvironment(),
+        stdio: 'ignore',
+      })
+      await until(() => node.run('select').then(Boolean, () => false), 'PostgreSQL answers')
+    },
+    async kill() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+      // The others notice it, and end.
+      await until(
+        () =>
+          node.run('select').then(
+            () => false,
+            () => true,
+          ),
+        'its processes have ended',
+      )
+    },
+    run: (text) => runOnServer(server, text),
+  }
+  return node
+}
