@@ -39,7 +39,8 @@ export async function insertDevices(
 ): Promise<number[] | undefined> {
   if (registrations.length === 0) return []
   const shared = registrations.filter(({ registerMethod }) => registerMethod === 'vendor')
-  if (!(await areFreeAtOperator(tx, organizationId, shared.map(toPlace)))) return undefined
+  const places = shared.map(toPlace)
+  if (!(await areFreeAtOperator(tx, organizationId, places, 'registration'))) return undefined
   const ids = await allotIds(tx, 'devices', registrations.length)
   const identified = registrations.map((registration, index) => {
     return { ...registration, id: ids[index] ?? 0 }

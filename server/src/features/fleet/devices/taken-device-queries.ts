@@ -93,22 +93,20 @@ export function findVendorDevices(
 }
 
 /**
- * Whether no other organization has one of these at the operator's account. One PostgreSQL keeps this
- * by an index, Citus has none over several organizations: there those who register at the operator's
- * account wait for each other until their transactions end.
+ * Whether no other organization has one of these at the operator's account, now and until the
+ * transaction ends. Moves to the account wait for everyone else who gives it devices. Registrations wait
+ * only for moves on one PostgreSQL, where an index keeps them apart, and for each other on Citus, which
+ * has no index over several organizations.
  */
 export async function areFreeAtOperator(
   tx: Queryable,
   organizationId: number,
   places: readonly VendorDevice[],
+  by: 'registration' | 'move',
 ): Promise<boolean> {
   if (places.length === 0) return true
-  const areFree = await formFor(tx, {
-    whole: async () => true,
-    spread: async () => {
-      await tx.query(`select pg_advisory_xact_lock(hashtext('devices of the operator'))`)
-      return (await findVendorDevices(tx, organizationId, places)).length === 0
-    },
-  })
-  return areFree()
+  const registering = await formFor(tx, { whole: '_shared', spread: '' })
+  const kind = by === 'move' ? '' : registering
+  await tx.query(`select pg_advisory_xact_lock${kind}(hashtext('devices of the operator'))`)
+  return (await findVendorDevices(tx, organizationId, places)).length === 0
 }

@@ -14,7 +14,7 @@ import {
   registerMethod,
 } from '../devices/registration.ts'
 import { chooseVariant, keepFormValues } from '../devices/registration-form.ts'
-import { findVendorDevices } from '../devices/taken-device-queries.ts'
+import { areFreeAtOperator } from '../devices/taken-device-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import type { MovingDevice } from './move-queries.ts'
 
@@ -79,7 +79,7 @@ export async function findMoveFaults(
   const place = { network: target.key, eui: device.eui }
   const isTaken =
     body.registerMethod === 'vendor' &&
-    (await findVendorDevices(tx, organizationId, [place])).length > 0
+    !(await areFreeAtOperator(tx, organizationId, [place], 'move'))
   if (isTaken) errors.network = euiTaken
   const unpaid = await findUnpaid(tx, billingPlans, organizationId, [target.key], now)
   if (unpaid.size > 0) errors.payment = [paymentMissing]
