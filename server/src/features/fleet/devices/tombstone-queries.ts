@@ -22,17 +22,22 @@ export async function removeTombstones(db: Database, now: Date): Promise<void> {
     [times.before],
   )
   for (const { organization_id: id } of organizations) {
-    while ((await db.transaction((tx) => removeSome(tx, id, times))) === limit) {}
+    let last: number | undefined = 0
+    while (last !== undefined) {
+      const after: number = last
+      last = await db.transaction((tx) => removeSome(tx, id, { ...times, after }))
+    }
   }
 }
 
+/** Returns the id after which there may be more. */
 async function removeSome(
   tx: Queryable,
   organizationId: number,
-  { before, longBefore }: { before: Date; longBefore: Date },
-): Promise<number> {
-  const found = await tx.query<{ id: number }>(
-    `select devices.id from devices
+  { before, longBefore, after }: { before: Date; longBefore: Date; after: number },
+): Promise<number | undefined> {
+  const found = await tx.query<{ id: number; is_long_gone: boolean }>(
+    `select devices.id, devices.deleted_at < $3 as is_long_gone from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
      where devices.organization_id = $1 and devices.deleted_at < $2
@@ -40,19 +45,24 @@ async function removeSome(
        and not exists (
          select from alerts where alerts.organization_id = $1 and alerts.device_id = devices.id
        )
-       and (devices.deleted_at < $3 or not exists (
-         select from provisioning
-         where provisioning.organization_id = $1 and provisioning.device_id = devices.id
-       ))
+       and devices.id > $5
      order by devices.id
      limit $4
      for update of devices`,
-    [organizationId, before, longBefore, limit],
+    [organizationId, before, longBefore, limit, after],
   )
-  if (found.length === 0) return 0
-  const ids = found.map(({ id }) => id)
+  if (found.length === 0) return undefined
+  // Apart, since they may be on another machine (docs/scaling.md).
+  const calls = await tx.query<{ id: number }>(
+    `select device_id as id from provisioning
+     where organization_id = $1 and device_id = any($2)`,
+    [organizationId, found.map(({ id }) => id)],
+  )
+  const awaited = new Set(calls.map(({ id }) => id))
+  const gone = found.filter(({ id, is_long_gone }) => is_long_gone || !awaited.has(id))
+  const ids = gone.map(({ id }) => id)
   for (const statement of removals) await tx.query(statement, [organizationId, ids])
-  return found.length
+  return found.length < limit ? undefined : found.at(-1)?.id
 }
 
 const removals = [

@@ -74,34 +74,44 @@ export async function removeGatewayTombstones(db: Database, now: Date): Promise<
     [times.before],
   )
   for (const { organization_id: id } of organizations) {
-    while ((await db.transaction((tx) => removeSome(tx, id, times))) === limit) {}
+    let last: number | undefined = 0
+    while (last !== undefined) {
+      const after: number = last
+      last = await db.transaction((tx) => removeSome(tx, id, { ...times, after }))
+    }
   }
 }
 
+/** Returns the id after which there may be more. */
 async function removeSome(
   tx: Queryable,
   organizationId: number,
-  { before, longBefore }: { before: Date; longBefore: Date },
-): Promise<number> {
-  const found = await tx.query<{ id: number }>(
-    `select gateways.id from gateways
+  { before, longBefore, after }: { before: Date; longBefore: Date; after: number },
+): Promise<number | undefined> {
+  const found = await tx.query<{ id: number; is_long_gone: boolean }>(
+    `select gateways.id, gateways.deleted_at < $3 as is_long_gone from gateways
      where gateways.organization_id = $1 and gateways.deleted_at < $2
        and not exists (
          select from alerts where alerts.organization_id = $1 and alerts.gateway_id = gateways.id
        )
-       and (gateways.deleted_at < $3 or not exists (
-         select from provisioning
-         where provisioning.organization_id = $1 and provisioning.gateway_id = gateways.id
-       ))
+       and gateways.id > $5
      order by gateways.id
      limit $4
      for update of gateways`,
-    [organizationId, before, longBefore, limit],
+    [organizationId, before, longBefore, limit, after],
   )
-  if (found.length === 0) return 0
-  const ids = found.map(({ id }) => id)
+  if (found.length === 0) return undefined
+  // Apart, since they may be on another machine (docs/scaling.md).
+  const calls = await tx.query<{ id: number }>(
+    `select gateway_id as id from provisioning
+     where organization_id = $1 and gateway_id = any($2)`,
+    [organizationId, found.map(({ id }) => id)],
+  )
+  const awaited = new Set(calls.map(({ id }) => id))
+  const gone = found.filter(({ id, is_long_gone }) => is_long_gone || !awaited.has(id))
+  const ids = gone.map(({ id }) => id)
   for (const statement of removals) await tx.query(statement, [organizationId, ids])
-  return found.length
+  return found.length < limit ? undefined : found.at(-1)?.id
 }
 
 const removals = [
