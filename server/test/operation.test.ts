@@ -31,7 +31,8 @@ test('docs/operation.md and docs/production.md can be followed to the letter', a
   }
   const [dataDir, restored] = [join(clone, 'data'), join(clone, 'restored')]
   const installation = await makeInstallation(t)
-  const [database, trial] = [await createTestDatabase(), await createTestDatabase()]
+  const database = await createTestDatabase({ isEmpty: true })
+  const trial = await createTestDatabase({ isEmpty: true })
   t.after(async () => {
     await database.drop()
     await trial.drop()

@@ -39,8 +39,11 @@ function registration(deviceId: string, deviceName: string) {
   return { network: 10, deviceName, deviceId, ...rest, action: 'confirm' }
 }
 
-async function makeDatabase(t: TestContext): Promise<{ DATABASE_URL: string }> {
-  const database = await createTestDatabase()
+async function makeDatabase(
+  t: TestContext,
+  { isEmpty = false } = {},
+): Promise<{ DATABASE_URL: string }> {
+  const database = await createTestDatabase({ isEmpty })
   t.after(() => database.drop())
   return { DATABASE_URL: database.url }
 }
@@ -85,7 +88,7 @@ test('moves everything into a new embedded database, and into an external one', 
   await server.waitFor('"msg":"serving"')
   assert.deepEqual(await show(embedded.address), shown)
 
-  const external = await makeDatabase(t)
+  const external = await makeDatabase(t, { isEmpty: true })
   const moved = await runCommand(['restore', directory], external)
   assert.equal(moved.code, 0, moved.errors)
   const keyId = /Keep the key ([0-9a-f]{8}) /.exec(taken.output)?.[1]
@@ -146,7 +149,7 @@ test('takes a backup of one moment under load, and goes on numbering after it', 
   const most = await uplinks.stop()
   assert.equal(taken.code, 0, taken.errors)
   const { id } = (await (await logIn(used.address))('/devices?version=lite')).data[0]
-  const after = { ...before, ...(await makeDatabase(t)) }
+  const after = { ...before, ...(await makeDatabase(t, { isEmpty: true })) }
   const { code, errors } = await runCommand(['restore', directory], after)
   assert.equal(code, 0, errors)
   const counts = await countUplinks(after.DATABASE_URL)
@@ -186,7 +189,7 @@ test('refuses what would lose something, and leaves all as it was', async (t) =>
   await mkdir(unfinished)
   await writeFile(join(unfinished, 'devices.copy.gz'), '')
   assert.match((await backup(unfinished)).errors, /holds a backup that did not finish: remove it/)
-  const fresh = await makeDatabase(t)
+  const fresh = await makeDatabase(t, { isEmpty: true })
   assert.match((await restore(unfinished, fresh)).errors, /holds no whole backup: manifest\.json/)
 
   const occupied = await restore(directory, used)

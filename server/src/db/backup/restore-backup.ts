@@ -4,16 +4,9 @@ import { createGunzip } from 'node:zlib'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { migrate, migrationsDirectory, readMigrations } from '../migrate.ts'
+import { listSpreadTables } from './common-moment.ts'
 import { type BackedUpTable, fileOf, type Manifest } from './manifest.ts'
-import {
-  copyList,
-  countRows,
-  createLineCounter,
-  inSession,
-  listTables,
-  quote,
-  refuseDistributed,
-} from './session.ts'
+import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 import type { Progress } from './write-backup.ts'
 
 /**
@@ -66,12 +59,17 @@ function checkMigrations({ migrations }: Manifest): void {
 
 /** Empty tables are allowed: a failed restore leaves them. */
 async function checkEmpty(client: pg.Client): Promise<void> {
-  await refuseDistributed(client)
   for (const { name } of await listTables(client)) {
     const { rows } = await client.query(`select 1 from ${quote(name)} limit 1`)
     if (rows.length === 0) continue
     throw new Error(
       `The database is not empty: its table ${name} has rows. A backup is restored into a new one.`,
+    )
+  }
+  if ((await listSpreadTables(client)).length > 0) {
+    throw new Error(
+      'Citus has distributed the tables of this database. A backup is restored into a new one, which' +
+        ' "lora-console distribute" then distributes.',
     )
   }
 }

@@ -67,23 +67,6 @@ export async function listTables(
   return rows
 }
 
-/**
- * Tables on several machines have no common moment, and are not loaded in one transaction.
- * @throws Error for a person to read, if Citus has distributed tables of the database.
- */
-export async function refuseDistributed(client: pg.Client): Promise<void> {
-  const { rows: extensions } = await client.query(
-    `select from pg_extension where extname = 'citus'`,
-  )
-  if (extensions.length === 0) return
-  const { rows: tables } = await client.query('select from pg_dist_partition limit 1')
-  if (tables.length === 0) return
-  throw new Error(
-    'Citus has distributed the tables over several machines. Back up each machine by means of' +
-      ' PostgreSQL, and restore before "distribute" (docs/scaling.md).',
-  )
-}
-
 export async function countRows(client: pg.Client, table: string): Promise<number> {
   const { rows } = await client.query<{ rows: string }>(
     `select count(*) as rows from ${quote(table)}`,

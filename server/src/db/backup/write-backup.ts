@@ -6,16 +6,9 @@ import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { makeWithParents } from '../embedded/data-directory.ts'
 import { syncDirectory, writePrivateFile } from '../files.ts'
+import { takeSnapshot } from './common-moment.ts'
 import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
-import {
-  copyList,
-  countRows,
-  createLineCounter,
-  inSession,
-  listTables,
-  quote,
-  refuseDistributed,
-} from './session.ts'
+import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 
 /** Called with the rows of a table that are copied so far. */
 export type Progress = (table: string, rows: number) => void
@@ -26,17 +19,17 @@ const snapshot = 'begin transaction isolation level repeatable read read only'
  * Copies all tables of the database at `url`, as of one moment, into a new directory. The service may
  * run meanwhile. Before the manifest is written, the lines of each file are compared with the rows
  * of its table at that moment.
- * @throws Error for a person to read: the directory is not empty, a count is wrong, the tables are
- *   on several machines.
+ * @throws Error for a person to read: the directory is not empty, a count is wrong, or the machines of
+ *   Citus had no common moment.
  */
 export async function writeBackup(
   url: string,
   directory: string,
   onProgress: Progress = () => {},
 ): Promise<Manifest> {
-  await inSession(url, 'begin', refuseDistributed)
   await makeEmptyDirectory(directory)
   const manifest = await inSession(url, snapshot, async (client) => {
+    await takeSnapshot(url, client)
     const { takenAt, migrations, keys } = await readState(client)
     const tables: BackedUpTable[] = []
     for (const { name, columns } of await listTables(client)) {
@@ -78,8 +71,11 @@ async function readState(client: pg.Client) {
 
 async function readSequences(client: pg.Client): Promise<Manifest['sequences']> {
   const { rows } = await client.query<{ name: string; last: string | null }>(
-    `select sequencename as name, last_value as last from pg_sequences
-     where schemaname = current_schema() order by sequencename`,
+    // Under the name that it has on one PostgreSQL, and with what it had given there
+    // (`freeIdentity` in ../distribution/distribute.ts).
+    `select regexp_replace(sequencename, '_numbers$', '_seq') as name,
+       coalesce(last_value, nullif(start_value - 1, 0)) as last
+     from pg_sequences where schemaname = current_schema() order by 1`,
   )
   return rows.map(({ name, last }) => ({ name, last: last === null ? null : Number(last) }))
 }
