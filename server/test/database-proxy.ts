@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** A way to a database that can fall silent. */
+/** A way to a database, or to another server, that can fall silent. */
 export interface DatabaseProxy {
-  /** The address of the database on this way. */
+  /** The address of the server on this way. */
   url: string
   /** Forwards nothing more, in both directions, and takes no new connections to the database. */
   silence(): void
   /** Forwards new connections. Those from before stay silent for ever, as after a failover. */
   heal(): void
+  /** From now on each packet takes so much longer, in each direction. */
+  delay(milliseconds: number): void
 }
 
 /**
@@ -24,11 +26,22 @@ export async function startDatabaseProxy(
   const open = new Set<Socket>()
   const silent = new WeakSet<Socket>()
   let isSilent = false
+  let delay = 0
+  /** Keeps the order, also when the delay becomes shorter. */
+  const pass = (write: () => void, due: { at: number }) => {
+    const now = performance.now()
+    due.at = Math.max(due.at, now + delay)
+    if (due.at <= now) write()
+    else setTimeout(write, Math.ceil(due.at - now))
+  }
   const forward = (from: Socket, to: Socket, changeOf: (bytes: Buffer) => Buffer) => {
     open.add(from)
     from.on('error', () => undefined)
-    from.on('data', (bytes: Buffer) => silent.has(from) || to.write(changeOf(bytes)))
-    from.on('close', () => silent.has(from) || to.destroy())
+    const due = { at: 0 }
+    from.on('data', (bytes: Buffer) =>
+      pass(() => silent.has(from) || to.write(changeOf(bytes)), due),
+    )
+    from.on('close', () => pass(() => silent.has(from) || to.destroy(), due))
   }
   const listener = createServer((client) => {
     open.add(client)
@@ -58,11 +71,13 @@ export async function startDatabaseProxy(
     heal() {
       isSilent = false
     },
+    delay(milliseconds) {
+      delay = milliseconds
+    },
   }
 }
 
-/** The embedded server listens on a socket of Unix if the system has these. */
-/** Where the server of an address listens. */
+/** Where the server of an address listens: the embedded one on a socket of Unix, where there are these. */
 export function targetOf({ hostname, port, searchParams }: URL): NetConnectOpts {
   const host = searchParams.get('host') ?? hostname
   const at = Number(searchParams.get('port') ?? port)

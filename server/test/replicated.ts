@@ -1,4 +1,7 @@
-/** For tests: a primary and a standby that follows it by streaming replication, on loopback. */
+/**
+ * For tests: a primary and a standby that follows it by streaming replication, on loopback; or one
+ * PostgreSQL alone, which can be killed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -11,9 +14,12 @@ import { findFreePort } from './port.ts'
 import { runOnServer } from './server.ts'
 import { until } from './until.ts'
 
-/** One PostgreSQL of the two. */
+/** One PostgreSQL. */
 export interface Node {
   port: number
+  /** The address of a database there. */
+  url: string
+  /** Does nothing while it runs. */
   start(): Promise<void>
   /** Ends all its processes at once, as the loss of its machine does. */
   kill(): Promise<void>
@@ -29,6 +35,27 @@ export interface Replicated {
 
 const database = 'lora'
 
+/** One PostgreSQL with its data in a folder, which the caller removes. */
+export async function startSingle(
+  t: Pick<TestContext, 'after'>,
+  folder: string,
+  settings: Record<string, string>,
+): Promise<Node> {
+  const place = await choosePlace(folder, folder)
+  const data = join(place.area, 'data')
+  await mustRun(place.programs.initdb, wordsOfInitdb(data), options(place))
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const node = await makeNode(place, data, given)
+  t.after(node.kill)
+  await node.start()
+  await node.run(`create database ${database}`)
+  return node
+}
+
+function wordsOfInitdb(data: string): string[] {
+  return ['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C', '-E', 'UTF8', '-N']
+}
+
 /** With `isSynchronous`, the primary confirms a commit once the standby has it on disk. */
 export async function startReplicated(
   t: TestContext,
@@ -43,8 +70,7 @@ export async function startReplicated(
   const place = await choosePlace(folder, folder)
   const data = join(place.area, 'first')
   const copy = join(place.area, 'second')
-  const words = ['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C', '-E', 'UTF8', '-N']
-  await mustRun(place.programs.initdb, words, options(place))
+  await mustRun(place.programs.initdb, wordsOfInitdb(data), options(place))
   // A cluster that has never run is a base backup of itself.
   await cp(data, copy, { recursive: true })
   await writeFile(join(copy, 'standby.signal'), '')
@@ -77,7 +103,9 @@ async function makeNode(
   let child: ChildProcess | undefined
   const node: Node = {
     port,
+    url: `postgres://postgres@127.0.0.1:${port}/${database}`,
     async start() {
+      if (isRunning(child)) return
       const words = [
         ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1'],
         // A process that is killed loses nothing that it gave to the system.
@@ -92,7 +120,7 @@ async function makeNode(
       await until(() => node.run('select').then(Boolean, () => false), 'PostgreSQL answers')
     },
     async kill() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      if (!child || !isRunning(child)) return
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
@@ -109,4 +137,8 @@ async function makeNode(
     run: (text) => runOnServer(server, text),
   }
   return node
+}
+
+function isRunning(child: ChildProcess | undefined): boolean {
+  return child !== undefined && child.exitCode === null && child.signalCode === null
 }

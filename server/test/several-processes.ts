@@ -10,7 +10,7 @@ import { makeTenants } from './traffic.ts'
 /** The `main.ts` of each process; this release's if there is none. */
 type Mains = readonly (string | undefined)[]
 
-const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
+export const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
 export const rateLimit = 1_000_000
 
 /**
@@ -29,8 +29,8 @@ export async function prepareProcesses(
   t.after(() => simulator.close())
   const port = await findFreePort()
   const address = `http://127.0.0.1:${port}`
-  const access = { url: database.url, publicUrl: address }
-  const processes = await makeProcesses(t, count, access, mains)
+  const access = { urls: Array(count).fill(database.url), publicUrl: address }
+  const processes = await makeProcesses(t, access, mains)
   const ports = processes.map((each) => each.port)
   await startBalancer(t, port, ports)
   await processes[0]?.start()
@@ -43,6 +43,8 @@ export interface Process {
   port: number
   address: string
   isAlive: boolean
+  /** While it runs. */
+  pid(): number | undefined
   start(): Promise<void>
   kill(): Promise<void>
   /** As a supervisor does it; returns how it ended. */
@@ -50,14 +52,22 @@ export interface Process {
   output(): string
 }
 
+interface Access {
+  /** The way of each process to the database. */
+  urls: readonly string[]
+  publicUrl: string
+  /** Of each process, beside what all have. */
+  settings?: readonly Record<string, string>[]
+}
+
 /** Whole services, each with a server and background work, on one database. */
-function makeProcesses(
-  t: TestContext,
-  count: number,
-  { url, publicUrl }: { url: string; publicUrl: string },
-  mains: Mains,
+export function makeProcesses(
+  t: Pick<TestContext, 'after'>,
+  { urls, publicUrl, settings: own = [] }: Access,
+  mains: Mains = [],
 ): Promise<Process[]> {
-  const make = async (main: string | undefined): Promise<Process> => {
+  const make = async (url: string, index: number): Promise<Process> => {
+    const main = mains[index]
     const installation = await makeInstallation(t)
     let server: ServerProcess | undefined
     const { port, address } = installation
@@ -65,6 +75,7 @@ function makeProcesses(
       port,
       address,
       isAlive: false,
+      pid: () => (each.isAlive ? server?.pid : undefined),
       async start() {
         const settings = {
           DATABASE_URL: url,
@@ -73,6 +84,7 @@ function makeProcesses(
           ADMIN_EMAIL: admin.email,
           ADMIN_PASSWORD: admin.password,
           API_RATE_LIMIT: String(rateLimit),
+          ...own[index],
         }
         server = installation.start(settings, main)
         await server.waitFor('"msg":"serving"')
@@ -90,5 +102,5 @@ function makeProcesses(
     }
     return each
   }
-  return Promise.all(Array.from({ length: count }, (_, index) => make(mains[index])))
+  return Promise.all(urls.map(make))
 }

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { hasCode } from '../src/db/files.ts'
 
@@ -18,7 +17,7 @@ export interface SmallDisk {
 
 /** A file system of its own in memory. Skips the test, and gives none, if none can be mounted. */
 export async function mountSmallDisk(
-  t: TestContext,
+  t: { after(end: () => Promise<void>): unknown; skip(why: string): void },
   bytes: number,
 ): Promise<SmallDisk | undefined> {
   const path = await mkdtemp(join(tmpdir(), 'small-disk-'))

@@ -44,7 +44,7 @@ export async function countWrong(db: Database): Promise<Record<string, number>> 
           and (count is not null or uplink_count <> 0))
          as devices,
        (select count(*) from quarantine full join organization_counters using (organization_id)
-        where quarantine_count is distinct from count) as quarantines`,
+        where quarantine_count is distinct from coalesce(count, 0)) as quarantines`,
   )
   assert(wrong)
   return wrong

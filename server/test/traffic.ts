@@ -22,13 +22,14 @@ export interface Tenant {
 }
 
 /**
- * Organization 1 and another one. Each has an account at an unreachable network, unless organization
- * 1 is given one.
+ * Organization 1 and another one. Each has an account at an unreachable network, unless it is given
+ * one.
  */
 export async function makeTenants(
   address: string,
   admin: { email: string; password: string },
   account: object = unreachableAccount,
+  otherAccount: object = unreachableAccount,
 ): Promise<Tenant[]> {
   const log = (email: string, password: string) =>
     call(`${address}/v1/auth/login`, { method: 'POST', body: { email, password } })
@@ -45,7 +46,7 @@ export async function makeTenants(
   const otherHeaders = { authorization: `Bearer ${otherToken}`, organization: String(data.id) }
   return [
     await makeTenant(address, headers, 1, account),
-    await makeTenant(address, otherHeaders, data.id as number),
+    await makeTenant(address, otherHeaders, data.id as number, otherAccount),
   ]
 }
 
@@ -53,7 +54,7 @@ async function makeTenant(
   address: string,
   headers: Record<string, string>,
   organizationId: number,
-  account: object = unreachableAccount,
+  account: object,
 ): Promise<Tenant> {
   const { data } = await call(`${address}/v1/network-accounts/chirpstack`, {
     method: 'PUT',

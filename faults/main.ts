@@ -1,0 +1,136 @@
+import { parseArgs } from 'node:util'
+import { describeViolation, findViolations, guarantees, type Violation } from './check.ts'
+import { startClients } from './clients.ts'
+import { collectFacts } from './collect.ts'
+import type { Facts } from './facts.ts'
+import { describeEpisode, type Episode } from './history.ts'
+import { runNemesis } from './nemesis.ts'
+import { type FaultKind, planProcesses } from './plan.ts'
+import { createRecorder } from './requests.ts'
+import { type Scope, startWorld } from './world.ts'
+
+const help = `npm run faults -- [options]
+
+Runs the service in several processes, with clients, simulated networks and receivers of webhooks, and
+injects faults. Then compares what everybody was told with what is there, by docs/guarantees.md.
+Everything is on loopback and in temporary directories.
+
+  --seed <number>      the same seed makes the same operations and faults (1)
+  --minutes <number>   how long faults are injected (5)
+  --help               shows this
+
+The exit status is 1 when a guarantee is violated.`
+
+const began = performance.now()
+
+function tell(text: string): void {
+  const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(6)
+  process.stderr.write(`${seconds} s  ${text}\n`)
+}
+
+interface Settings {
+  seed: number
+  minutes: number
+}
+
+function readSettings(): Settings | undefined {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '5' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return undefined
+  return {
+    seed: readNumber('seed', values.seed, 1_000_000),
+    minutes: readNumber('minutes', values.minutes, 600),
+  }
+}
+
+function readNumber(name: string, text: string, most: number): number {
+  const number = Number(text)
+  if (text.trim() !== '' && number > 0 && number <= most) return number
+  throw new Error(`--${name} must be a number up to ${most}.`)
+}
+
+/** Runs everything, and removes it again. */
+async function run(settings: Settings) {
+  await using ends = new AsyncDisposableStack()
+  const scope = { after: (end: () => Promise<void>) => ends.defer(end), skip: tell }
+  const workers = planProcesses(settings.seed)
+  tell(`seed ${settings.seed}: processes with ${workers.join(', ')} workers start`)
+  // Awaited here: otherwise everything would be removed while it runs.
+  return await untilInterrupted(injectAndCheck(scope, workers, settings))
+}
+
+/** Ctrl-C ends the run only after everything is removed. */
+function untilInterrupted<T>(work: Promise<T>): Promise<T> {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new Error('interrupted'))
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  return Promise.race([work, interrupted])
+}
+
+async function injectAndCheck(
+  scope: Scope,
+  workers: readonly number[],
+  { seed, minutes }: Settings,
+) {
+  const world = await startWorld(scope, workers, tell)
+  const recorder = createRecorder(world)
+  const clients = startClients(world, recorder, seed)
+  const leftOut = new Set<FaultKind>()
+  const tellEpisode = (episode: Episode) => tell(describeEpisode(episode))
+  const end = minutes * 60_000
+  await runNemesis(world, recorder, { seed, end, tell: tellEpisode, leftOut })
+  await clients.stop()
+  const facts = await collectFacts(world, recorder, tell)
+  return { facts, violations: findViolations(facts), leftOut }
+}
+
+function count(names: readonly string[]): string {
+  const groups = Map.groupBy(names, (name) => name)
+  return [...groups].map(([name, same]) => `${same.length} ${name}`).join(', ')
+}
+
+const mostShown = 5
+
+function summarize(facts: Facts, violations: readonly Violation[], leftOut: Set<FaultKind>): void {
+  const { entries, episodes } = facts
+  const lines: string[] = []
+  for (const guarantee of guarantees) {
+    const own = violations.filter((violation) => violation.guarantee === guarantee)
+    lines.push(...own.slice(0, mostShown).map((violation) => describeViolation(violation, facts)))
+    if (own.length > mostShown) lines.push(`and ${own.length - mostShown} more of ${guarantee}`)
+  }
+  const times = episodes.map(({ recovered, end }) => (recovered ?? end) - end)
+  const broken = new Set(violations.map(({ guarantee }) => guarantee)).size
+  lines.push(
+    `requests: ${count(entries.map(({ outcome }) => outcome))}; ${count(entries.map(({ operation }) => operation))}`,
+    `injected: ${count(episodes.map(({ kind }) => kind))}`,
+    `left out: ${[...leftOut].join(', ') || 'nothing'}`,
+    `stored: ${facts.uplinks.length} uplinks, ${facts.downlinks.length} downlinks, ${facts.received.length} events received`,
+    `longest recovery: ${(Math.max(0, ...times) / 1000).toFixed(1)} s`,
+    `${guarantees.length - broken} passed, ${broken} failed`,
+  )
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+try {
+  const settings = readSettings()
+  if (settings) {
+    const { facts, violations, leftOut } = await run(settings)
+    if (violations.length > 0) {
+      process.stdout.write(
+        `Again with: npm run faults -- --seed ${settings.seed} --minutes ${settings.minutes}\n`,
+      )
+    }
+    summarize(facts, violations, leftOut)
+    process.exitCode = violations.length > 0 ? 1 : 0
+  } else process.stdout.write(`${help}\n`)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,225 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { makeUp } from '../server/test/chirpstack-uplinks.ts'
+import type { Process } from '../server/test/several-processes.ts'
+import { postUplink } from './clients.ts'
+import type { Episode } from './history.ts'
+import { type Fault, type FaultKind, planFaults } from './plan.ts'
+import type { Recorder } from './requests.ts'
+import type { World } from './world.ts'
+
+const run = promisify(execFile)
+
+/** A fault that has begun. */
+interface Injected {
+  target: string
+  /** Takes it back. */
+  end(): Promise<unknown> | unknown
+}
+
+type Inject = (world: World, fault: Fault) => Promise<Injected | undefined>
+
+/** Undefined where this machine cannot do it. */
+const injections: Record<FaultKind, Inject> = {
+  'kill a process': async ({ processes }, { target }) => {
+    const [index, victim] = choose(processes, target)
+    await victim.kill()
+    return { target: `process ${index}`, end: () => victim.start() }
+  },
+  'stop a process': async ({ processes }, { target }) => {
+    const [index, victim] = choose(processes, target)
+    const pids = await familyOf(victim)
+    signal(pids, 'SIGSTOP')
+    return { target: `process ${index}`, end: () => signal(pids, 'SIGCONT') }
+  },
+  'kill the database': async ({ database }) => {
+    await database.kill()
+    return { target: 'PostgreSQL', end: database.start }
+  },
+  'kill all processes and the database': async ({ processes, database }) => {
+    await Promise.all([database.kill(), ...processes.map((each) => each.kill())])
+    return {
+      target: 'all',
+      async end() {
+        await database.start()
+        await Promise.all(processes.map((each) => each.start()))
+      },
+    }
+  },
+  'cut a process off the database': async ({ ways }, { target }) => {
+    const [index, way] = choose(ways, target)
+    way.silence()
+    return { target: `process ${index}`, end: way.heal }
+  },
+  'cut all off the database': async ({ ways }) => {
+    for (const way of ways) way.silence()
+    return { target: 'all', end: () => ways.forEach((way) => void way.heal()) }
+  },
+  'slow way to the database': async ({ ways }, { target, milliseconds }) => {
+    const [index, way] = choose(ways, target)
+    const delay = 5 + Math.floor(milliseconds / 100)
+    way.delay(delay)
+    return { target: `process ${index}, ${delay} ms`, end: () => way.delay(0) }
+  },
+  'disk of the database is full': async ({ disk, database }) => {
+    if (!disk) return undefined
+    await disk.fill()
+    return {
+      target: 'PostgreSQL',
+      async end() {
+        await disk.free()
+        await database.start()
+      },
+    }
+  },
+  'no connections left': async ({ database }) => {
+    const clients = await takeConnections(database.url)
+    return {
+      target: `${clients.length} taken`,
+      end: () => Promise.all(clients.map((client) => client.end().catch(() => undefined))),
+    }
+  },
+  'no descriptors left': async ({ processes }, { target }) => {
+    const [index, victim] = choose(processes, target)
+    const pids = await familyOf(victim)
+    // Fewer than it has open: whatever it opens fails.
+    const limit = (soft: string) =>
+      Promise.all(pids.map((pid) => run('prlimit', [`--pid=${pid}`, `--nofile=${soft}:`])))
+    const isLimited = await limit('24').then(
+      () => true,
+      () => false,
+    )
+    return isLimited ? { target: `process ${index}`, end: () => limit('4096') } : undefined
+  },
+  'cut off a network': async ({ networks }, { target }) => {
+    const [, { way, key, organization }] = choose(networks, target)
+    way.silence()
+    return { target: `${key} of organization ${organization}`, end: way.heal }
+  },
+  'slow way to a network': async ({ networks }, { target, milliseconds }) => {
+    const [, { way, key, organization }] = choose(networks, target)
+    way.delay(Math.floor(milliseconds / 10))
+    return { target: `${key} of organization ${organization}`, end: () => way.delay(0) }
+  },
+  'network refuses': async ({ networks }, { target }) => {
+    const [, { simulator, key, organization }] = choose(networks, target)
+    simulator.refuse('the test refuses it')
+    return {
+      target: `${key} of organization ${organization}`,
+      end: () => simulator.refuse(undefined),
+    }
+  },
+  'network is away': async ({ networks }, { target }) => {
+    const [, { simulator, key, organization }] = choose(networks, target)
+    simulator.setAway(true)
+    return { target: `${key} of organization ${organization}`, end: () => simulator.setAway(false) }
+  },
+  'receiver of webhooks is away': async ({ members }, { target }) => {
+    const [, { receiver, organizationId }] = choose(members, target)
+    await receiver.goAway()
+    return { target: `of organization ${organizationId}`, end: receiver.comeBack }
+  },
+}
+
+function choose<Item>(items: readonly Item[], target: number): [number, Item] {
+  const index = Math.floor(target * items.length)
+  return [index, items[index] as Item]
+}
+
+/** A process and its workers. */
+async function familyOf(victim: Process): Promise<number[]> {
+  const parent = victim.pid()
+  if (parent === undefined) return []
+  const { stdout } = await run('pgrep', ['--parent', String(parent)]).catch(() => ({ stdout: '' }))
+  return [parent, ...stdout.split('\n').filter(Boolean).map(Number)]
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, name)
+}
+
+async function takeConnections(url: string): Promise<pg.Client[]> {
+  const clients: pg.Client[] = []
+  for (;;) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => undefined)
+    const isTaken = await client.connect().then(
+      () => true,
+      () => false,
+    )
+    if (!isTaken) return clients
+    clients.push(client)
+  }
+}
+
+/** After so many milliseconds the run goes on, recovered or not. */
+const mostRecovery = 60_000
+const probePause = 200
+
+/**
+ * Injects one fault after the other until `end`, in milliseconds of the run. After each it waits until
+ * the service has recovered.
+ */
+export async function runNemesis(
+  world: World,
+  recorder: Recorder,
+  options: { seed: number; end: number; tell(episode: Episode): void; leftOut: Set<FaultKind> },
+): Promise<void> {
+  await sleep(3_000)
+  for (const fault of planFaults(options.seed)) {
+    if (recorder.now() + fault.milliseconds > options.end) return
+    const begin = recorder.now()
+    const injected = await injections[fault.kind](world, fault)
+    if (!injected) {
+      options.leftOut.add(fault.kind)
+      continue
+    }
+    await sleep(fault.milliseconds)
+    await injected.end()
+    const end = recorder.now()
+    const recovered = await waitForRecovery(world, recorder, end)
+    const episode = { kind: fault.kind, target: injected.target, begin, end, recovered }
+    recorder.episodes.push(episode)
+    options.tell(episode)
+    await sleep(fault.pause)
+  }
+}
+
+/** Resolves with the time of the first round in which all probes succeeded. */
+async function waitForRecovery(
+  world: World,
+  recorder: Recorder,
+  end: number,
+): Promise<number | undefined> {
+  while (recorder.now() < end + mostRecovery) {
+    const began = recorder.now()
+    const probes = world.processes.flatMap((_, process) =>
+      world.members.map((member) => probe(recorder, member, process)),
+    )
+    const isWell = (await Promise.all(probes)).every(Boolean)
+    if (isWell) return began
+    await sleep(probePause)
+  }
+  return undefined
+}
+
+/** Whether a process stores an uplink and answers from the database. */
+async function probe(
+  recorder: Recorder,
+  member: World['members'][number],
+  process: number,
+): Promise<boolean> {
+  const name = `probe of organization ${member.organizationId}`
+  const eui = member.euis[0] ?? ''
+  const body = makeUp({ eui, hex: '110300', time: new Date().toISOString() })
+  const [stored, { entry }] = await Promise.all([
+    postUplink({ recorder, process }, { name, member }, eui, body),
+    recorder.send({
+      ...{ client: name, member, operation: 'look', subject: 'devices', process },
+      path: '/v1/devices?itemsPerPage=1',
+    }),
+  ])
+  return stored.outcome === 'done' && entry.outcome === 'done'
+}

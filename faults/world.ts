@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type ChirpStackSimulator,
+  startSimulator as startChirpStack,
+} from '../server/simulators/chirpstack/simulator.ts'
+import type { SimulatedNetwork } from '../server/simulators/simulated-network.ts'
+import { startSimulator as startStack } from '../server/simulators/thethingsnetwork/simulator.ts'
+import { startBalancer } from '../server/test/balancer.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../server/test/database-proxy.ts'
+import { findFreePort } from '../server/test/port.ts'
+import { type Node, startSingle } from '../server/test/replicated.ts'
+import { admin, makeProcesses, type Process } from '../server/test/several-processes.ts'
+import { mountSmallDisk, type SmallDisk } from '../server/test/small-disk.ts'
+import { call, makeTenants, type Tenant } from '../server/test/traffic.ts'
+import { startReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts'
+
+/** What ends with the run. */
+export interface Scope {
+  after(end: () => Promise<void>): void
+  skip(why: string): void
+}
+
+type Tell = (text: string) => void
+
+/** A simulated network of an organization, and the way of the service to it. */
+export interface Network {
+  organization: number
+  key: string
+  simulator: SimulatedNetwork
+  way: DatabaseProxy
+}
+
+/** An organization with everything that it has outside the service. */
+export interface Member extends Tenant {
+  chirpstack: ChirpStackSimulator
+  receiver: WebhookReceiver
+}
+
+export interface World {
+  database: Node
+  /** Undefined where none can be mounted. */
+  disk: SmallDisk | undefined
+  processes: Process[]
+  /** The way of each process to the database. */
+  ways: DatabaseProxy[]
+  /** Before all processes; networks send here. */
+  address: string
+  members: Member[]
+  networks: Network[]
+}
+
+const diskBytes = 500 * 1024 ** 2
+
+/** Starts everything on loopback, in temporary directories. */
+export async function startWorld(
+  scope: Scope,
+  workers: readonly number[],
+  tell: Tell,
+): Promise<World> {
+  const { database, disk } = await startDatabase(scope)
+  tell('PostgreSQL runs')
+  const ways = await Promise.all(workers.map(() => startDatabaseProxy(scope, database.url)))
+  const port = await findFreePort()
+  const address = `http://127.0.0.1:${port}`
+  const processes = await makeProcesses(scope, {
+    urls: ways.map(({ url }) => url),
+    publicUrl: address,
+    settings: workers.map((count) => ({ WORKERS: String(count), API_RATE_LIMIT: '0' })),
+  })
+  await startBalancer(
+    scope,
+    port,
+    processes.map((each) => each.port),
+  )
+  await Promise.all(processes.map((each) => each.start()))
+  tell('the service runs')
+  const [first, second] = [await startNetworks(scope, 1), await startNetworks(scope, 2)]
+  const tenants = await makeTenants(
+    address,
+    admin,
+    first.chirpstack.account,
+    second.chirpstack.account,
+  )
+  const members: Member[] = []
+  for (const [index, tenant] of tenants.entries()) {
+    const own = index === 0 ? first : second
+    own.networks.forEach((network) => {
+      network.organization = tenant.organizationId
+    })
+    members.push(await completeTenant(scope, address, tenant, own))
+  }
+  const networks = [...first.networks, ...second.networks]
+  return { database, disk, processes, ways, address, members, networks }
+}
+
+async function startDatabase(scope: Scope) {
+  const disk = await mountSmallDisk(scope, diskBytes)
+  const folder = disk?.path ?? (await mkdtemp(join(tmpdir(), 'lora-faults-')))
+  if (!disk) scope.after(() => rm(folder, { recursive: true, force: true }))
+  const settings = { max_connections: '160', max_wal_size: '64MB', min_wal_size: '32MB' }
+  return { disk, database: await startSingle(scope, folder, settings) }
+}
+
+interface OwnNetworks {
+  chirpstack: { simulator: ChirpStackSimulator; account: Record<string, string> }
+  stack: { account: Record<string, string> }
+  networks: Network[]
+}
+
+async function startNetworks(scope: Scope, organization: number): Promise<OwnNetworks> {
+  const chirpstack = await startChirpStack({ seed: organization })
+  const stack = await startStack({ seed: organization })
+  scope.after(async () => void (await Promise.all([chirpstack.close(), stack.close()])))
+  const wayOf = async (simulator: SimulatedNetwork, field: string) => {
+    const way = await startDatabaseProxy(scope, simulator.account[field] ?? '')
+    const account = { ...simulator.account, [field]: new URL(way.url).origin }
+    const network: Network = { organization, key: simulator.network, simulator, way }
+    return { network, account }
+  }
+  const [first, second] = [await wayOf(chirpstack, 'server'), await wayOf(stack, 'cluster')]
+  return {
+    chirpstack: { simulator: chirpstack, account: first.account },
+    stack: { account: second.account },
+    networks: [first.network, second.network],
+  }
+}
+
+/** The second network of an organization, and a webhook of everything that its devices do. */
+async function completeTenant(
+  scope: Scope,
+  address: string,
+  tenant: Tenant,
+  { chirpstack, stack }: OwnNetworks,
+): Promise<Member> {
+  const { headers } = tenant
+  await call(`${address}/v1/network-accounts/thethingsnetwork`, {
+    ...{ method: 'PUT', headers },
+    body: stack.account,
+  })
+  const receiver = await startReceiver(scope)
+  const events = ['uplink', 'registration', 'downlink']
+  const body = { name: 'Everything', url: receiver.url, events }
+  await call(`${address}/v1/webhooks`, { method: 'POST', headers, body })
+  return { ...tenant, chirpstack: chirpstack.simulator, receiver }
+}
