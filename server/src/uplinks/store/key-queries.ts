@@ -137,7 +137,7 @@ export const isSame = `next.organization_id = incoming.organization_id
     and next.event_time >= ${earliest} and next.event_time <= ${latest}`
 
 /** SQL: joins `next` where uplinks are on several machines: each looks for its own. */
-export const spreadAs = `cross join lateral ${windows} as place (number)
+const spreadAs = `cross join lateral ${windows} as place (number)
     join uplinks as next on ${isSame}
       and ${windowEntry('next')} = ${entryOf('place.number', 'incoming.device_id')}
       and ${hashOf('next.deduplication_key')} = ${hashOf('incoming.key')}`

@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { formFor } from '../../db/distribution/form-for.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
-import { isSame, spreadAs, storedAs } from './key-queries.ts'
+import { isSame, storedAs } from './key-queries.ts'
+import { findStoredMessages } from './stored-message-queries.ts'
 
 /** The amount above the limit, and the organization with the most bytes in its tenant. */
 export interface Excess {
@@ -194,7 +195,7 @@ const removalOfOldest = removal(
    where number <= $2 or before < $3`,
 )
 
-const wholeRemovalOfStored = removal(
+const removalOfStored = removal(
   `select kept.organization_id, kept.id
    from quarantined_messages as kept
    join network_accounts as accounts on accounts.id = kept.network_account_id
@@ -219,28 +220,7 @@ const wholeRemovalOfStored = removal(
      and ${isSame}`,
 )
 
-/** The same where uplinks are on several machines, and accounts on another. */
-const spreadRemovalOfStored = removal(
-  `with accounts as materialized (
-     select id, network from network_accounts
-     where register_method <> 'vendor' and organization_id = any($1::bigint[])
-   )
-   select distinct kept.organization_id, kept.id from quarantined_messages as kept
-   join accounts on accounts.id = kept.network_account_id
-   join devices on devices.organization_id = kept.organization_id and devices.deleted_at is null
-     and devices.eui = kept.device_eui and devices.network = accounts.network
-   cross join lateral (
-     select devices.organization_id, devices.id as device_id, kept.deduplication_key as key,
-       (kept.uplink::json ->> 'receivedAt')::timestamptz as time, true as is_dated_here
-   ) as incoming
-   ${spreadAs}
-   where (kept.organization_id, kept.id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
-)
-
-const removalOfStored = {
-  whole: wholeRemovalOfStored.whole,
-  spread: spreadRemovalOfStored.spread,
-}
+const removalOfChosen = removal(`select * from unnest($1::bigint[], $2::bigint[])`)
 
 const removalOfEui = removal(
   `select organization_id, id from quarantined_messages
@@ -273,15 +253,26 @@ export function removeOldest(db: Queryable, { organization_id, messages, bytes }
   return remove(db, removalOfOldest, [organization_id, messages, bytes])
 }
 
+interface MessageKey {
+  organization_id: number
+  id: number
+}
+
 /** Removes messages that are stored as uplinks of a device now. */
 export async function removeStored(
   tx: Queryable,
-  messages: readonly { organization_id: number; id: number }[],
+  messages: readonly MessageKey[],
 ): Promise<number> {
-  return remove(tx, removalOfStored, [
-    messages.map(({ organization_id }) => organization_id),
-    messages.map(({ id }) => id),
-  ])
+  const removeThese = (forms: typeof removalOfStored, chosen: readonly MessageKey[]) =>
+    remove(tx, forms, [
+      chosen.map(({ organization_id }) => organization_id),
+      chosen.map(({ id }) => id),
+    ])
+  const removing = await formFor(tx, {
+    whole: () => removeThese(removalOfStored, messages),
+    spread: async () => removeThese(removalOfChosen, await findStoredMessages(tx, messages)),
+  })
+  return removing()
 }
 
 async function remove(

@@ -185,22 +185,22 @@ describe('a quarantined message goes once it is stored as an uplink', async () =
       assert.equal((await service.call('DELETE', `/v1/devices/${eui}`)).status, 204)
       assert.equal(await count(place), 0)
     })
-  }
 
-  test('of a device that the account of the operator serves', async () => {
-    const { up, store, count } = await quarantine(vendorCallback)
-    const beside = await quarantine(vendorCallback)
-    const { deduplicationId } = up
-    await beside.store(vendorCallback, other, vendor, { ...beside.up, deduplicationId })
-    assert.equal(await count(db), 0)
-    await store(vendorCallback, other, vendor)
-    assert.equal(await count(db), 1)
-  })
+    test(`of a device that the account of the operator serves${name}`, async () => {
+      const { up, store, count } = await quarantine(vendorCallback)
+      const beside = await quarantine(vendorCallback)
+      const { deduplicationId } = up
+      await beside.store(vendorCallback, other, vendor, { ...beside.up, deduplicationId })
+      assert.equal(await count(place), 0)
+      await store(vendorCallback, other, vendor)
+      assert.equal(await count(place), 1)
+    })
+  }
 
   test('not of a device with an account of its own, for that of the operator', async () => {
     const theirs = await quarantine(vendorCallback)
     await theirs.store(otherCallback, other)
-    assert.equal(await theirs.count(db), 0)
+    for (const place of [db, spread]) assert.equal(await theirs.count(place), 0)
     const ours = await quarantine(vendorCallback)
     await ours.store(callback, owner)
     for (const place of [db, spread]) assert.equal(await ours.count(place), 0)
@@ -209,13 +209,13 @@ describe('a quarantined message goes once it is stored as an uplink', async () =
   test('not of a device that the operator serves, for another account', async () => {
     const { store, count } = await quarantine(callback)
     await store(vendorCallback, other, vendor)
-    assert.equal(await count(db), 0)
+    for (const place of [db, spread]) assert.equal(await count(place), 0)
   })
 
   test('not of an uplink with this key at another time', async () => {
     const at = (time: string) => ({ time, rxInfo: [] })
     const { up, store, count } = await quarantine(callback, at('2026-03-01T12:00:00+00:00'))
     await store(callback, owner, {}, { ...up, ...at('2026-03-01T10:00:00+00:00') })
-    assert.equal(await count(db), 0)
+    for (const place of [db, spread]) assert.equal(await count(place), 0)
   })
 })
