@@ -12,7 +12,8 @@ export const distributeCommand = command({
   summary: 'spreads the tables over the machines of a Citus cluster',
   help: `For a database on the coordinator of a Citus cluster, migrated by a start of the service
 (docs/scaling.md). Stop all machines of the service before. Tables are copied in one transaction, and
-those that are distributed already stay as they are: it can be run again, and after each upgrade.`,
+those that are distributed already stay as they are: it can be run again. Migrations distribute the
+tables that they make.`,
   options: {},
   run: ({ say, withDatabase }) =>
     withDatabase(async ({ db, url }) => {

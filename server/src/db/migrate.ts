@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { distribute } from './distribution/distribute.ts'
+import { splitStatements } from './distribution/split-statements.ts'
+import { listSpreadTables } from './distribution/spread-tables.ts'
 import { toDatabaseError } from './errors.ts'
 import { findWritable } from './hosts.ts'
 import { SetupError } from './setup-error.ts'
@@ -27,7 +30,8 @@ export interface Migration {
  * Brings the database at `url` up to the last migration in `directory`, and returns the names of the
  * files that it ran. Files are called `0001-schema.sql`, numbered without gaps. Each runs in one
  * transaction together with its row in `schema_migrations`, so a failure or a crash leaves nothing
- * half-done. Servers that start at the same time take turns.
+ * half-done. Servers that start at the same time take turns. New tables of a database that Citus has
+ * distributed are distributed with it.
  *
  * Refuses, and changes nothing, when the server is too old, or when the database has run other files
  * than those of this program.
@@ -134,13 +138,27 @@ async function applyNext(
     await client.query(`set local lock_timeout = '5s'`)
     await prepare(client)
     const [next] = await findPending(client, migrations)
-    if (next) await apply(client, next)
+    if (next) await applyEverywhere(client, next)
     await client.query('commit')
     return next?.name
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/** Where Citus has distributed the database, it also distributes the tables that the migration makes. */
+async function applyEverywhere(client: pg.Client, migration: Migration): Promise<void> {
+  const isSpread = (await listSpreadTables(client)).length > 0
+  // Foreign keys to tables of which each machine has a copy need it.
+  if (isSpread) await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`)
+  await apply(client, migration, isSpread)
+  if (!isSpread) return
+  await distribute({
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      return (await client.query(text, [...values])).rows as Row[]
+    },
+  })
 }
 
 async function prepare(client: pg.Client): Promise<void> {
@@ -195,11 +213,15 @@ async function findPending(
 async function apply(
   client: pg.Client,
   { number, name, text, checksum }: Migration,
+  isSpread: boolean,
 ): Promise<void> {
-  try {
-    await client.query(text)
-  } catch (error) {
-    throw describeFailure(name, text, error)
+  const parts = isSpread ? splitStatements(text) : [{ text, start: 0 }]
+  for (const part of parts) {
+    try {
+      await (isSpread ? runSpread(client, part.text) : client.query(part.text))
+    } catch (error) {
+      throw describeFailure(name, text.slice(0, part.start), part.text, error)
+    }
   }
   if (client.getTransactionStatus() !== 'T') {
     throw new Error(`Migration ${name} ends its transaction: take out BEGIN and COMMIT.`)
@@ -211,7 +233,16 @@ async function apply(
   ])
 }
 
-function describeFailure(name: string, text: string, error: unknown): unknown {
+/** A new table may refer to any other, until `distribute` knows where it belongs. */
+async function runSpread(client: pg.Client, statement: string): Promise<void> {
+  const isNewTable = /^(\s|--.*\n)*create table\b/i.test(statement)
+  if (!isNewTable) return void (await client.query(statement))
+  await client.query('set local citus.enable_ddl_propagation to off')
+  await client.query(statement)
+  await client.query('set local citus.enable_ddl_propagation to on')
+}
+
+function describeFailure(name: string, before: string, text: string, error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || toDatabaseError(error) !== error) return error
   // 55P03: a lock was not to be had in time; 40P01: the transaction lost a deadlock.
   if (error.code === '55P03' || error.code === '40P01') {
@@ -221,7 +252,7 @@ function describeFailure(name: string, text: string, error: unknown): unknown {
       { cause: error },
     )
   }
-  const line = text.slice(0, Number(error.position ?? 0)).split('\n').length
+  const line = (before + text.slice(0, Number(error.position ?? 0))).split('\n').length
   const where = error.position ? `, line ${line}` : ''
   return new Error(`Migration ${name}${where}: ${error.message}`, { cause: error })
 }

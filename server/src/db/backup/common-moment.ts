@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { listSpreadTables, type SpreadTable } from '../distribution/spread-tables.ts'
 import { inSession, quote } from './session.ts'
 
 /**
@@ -12,27 +13,6 @@ const patience = 800
 const [mostAttempts, pause] = [60, 1000]
 
 const queryCanceled = '57014'
-
-interface SpreadTable {
-  name: string
-  /** Tables of one group have their rows on the same machines. */
-  group: number
-}
-
-/** The tables of the database that Citus keeps on several machines. */
-export async function listSpreadTables(client: pg.Client): Promise<SpreadTable[]> {
-  const { rows: extensions } = await client.query(
-    `select from pg_extension where extname = 'citus'`,
-  )
-  if (extensions.length === 0) return []
-  const { rows } = await client.query<SpreadTable>(
-    `select pg_class.relname as name, pg_dist_partition.colocationid as group
-     from pg_dist_partition join pg_class on pg_class.oid = pg_dist_partition.logicalrelid
-     where pg_class.relnamespace = current_schema()::regnamespace
-     order by pg_class.relname`,
-  )
-  return rows
-}
 
 /**
  * Takes the snapshot of a transaction that has begun with `repeatable read` and has asked nothing yet. One

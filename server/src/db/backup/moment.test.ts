@@ -3,16 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import {
-  connectChirpStack,
-  makeOrganization,
-  makeUp,
-  post,
-} from '../../../test/chirpstack-uplinks.ts'
+import { makeOrganization } from '../../../test/chirpstack-uplinks.ts'
 import { isCluster, joinNodes } from '../../../test/citus.ts'
 import { createTestDatabase, serverVariable } from '../../../test/database.ts'
-import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
+import { startSteadyUplinks } from '../../../test/steady-uplinks.ts'
 import { countWrong, readStored } from '../../../test/stored-uplinks.ts'
 import { until } from '../../../test/until.ts'
 import { connect, type Database } from '../connect.ts'
@@ -27,38 +22,6 @@ const service = await startTestService({ after })
 const organizations = [service.owner]
 for (const name of ['one', 'two', 'three', 'four', 'five']) {
   organizations.push(await makeOrganization(service, name))
-}
-
-const unknown = 3
-
-/** Uplinks of two devices of each organization, and of one that nobody has, until `stop`. */
-async function startSending() {
-  const acknowledged = new Set<string>()
-  const waits: number[] = []
-  let isOver = false
-  const senders: (() => Promise<void>)[] = []
-  for (const as of organizations) {
-    const callback = await connectChirpStack(service, { as })
-    for (const number of [1, 2, unknown]) {
-      if (number !== unknown) await addLocalDevice(service, number, {}, as)
-      senders.push(async () => {
-        while (!isOver) {
-          const up = makeUp({ eui: euiOf(number) })
-          const began = performance.now()
-          const { status, text } = await post(service, callback, up)
-          waits.push(performance.now() - began)
-          assert.equal(status, 200, text)
-          acknowledged.add(`${as.organizationId} ${euiOf(number)} ${up.deduplicationId}`)
-        }
-      })
-    }
-  }
-  const running = Promise.all(senders.map((send) => send()))
-  const stop = async () => {
-    isOver = true
-    await running
-  }
-  return { acknowledged, waits, stop }
 }
 
 /** The rows are those of one moment, and what comes next gets a number of its own. */
@@ -99,7 +62,8 @@ async function check(
 test('a backup under running uplinks is of one moment, on whatever it is restored', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'lora-fleet-moment-'))
   t.after(() => rm(directory, { recursive: true }))
-  const { acknowledged, waits, stop } = await startSending()
+  const { acknowledged, waits, stop } = await startSteadyUplinks(service, organizations)
+  t.after(stop)
   await until(() => acknowledged.size > 300, 'uplinks are stored')
   const before = [...acknowledged]
   const took = performance.now()

@@ -5,11 +5,12 @@ const allTables = [...referenceTables, ...distributedTables]
 
 /**
  * Distributes the tables of a migrated database over the machines of its Citus cluster. What is done
- * already is left as it is, so this can be repeated: after a new version, and after an interruption.
+ * already is left as it is, so this can be repeated. Tables that a later migration makes are left out.
  * @returns the tables that were distributed now.
  */
 export async function distribute(tx: Queryable): Promise<string[]> {
   const waiting = await findWaiting(tx)
+  await dropKeysOfCoordinator(tx)
   if (waiting.length === 0) return []
   // Foreign keys to tables of which each machine has a copy need it.
   await tx.query(`set local citus.multi_shard_modify_mode to 'sequential'`)
@@ -43,13 +44,29 @@ async function spread(tx: Queryable, table: string): Promise<void> {
 async function findWaiting(tx: Queryable): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     `select given.name from unnest($1::text[]) with ordinality as given (name, place)
-     where not exists (
+     where to_regclass(given.name) is not null and not exists (
        select from pg_dist_partition where logicalrelid = to_regclass(given.name)
      )
      order by given.place`,
     [allTables],
   )
   return rows.map(({ name }) => name)
+}
+
+/** No machine can check what tables of the coordinator refer to elsewhere. */
+async function dropKeysOfCoordinator(tx: Queryable): Promise<void> {
+  const keys = await tx.query<{ source: string; name: string }>(
+    `select conrelid::regclass::text as source, quote_ident(conname) as name
+     from pg_constraint
+     where contype = 'f' and conparentid = 0
+       and conrelid::regclass::text <> all($1) and confrelid::regclass::text = any($1)
+       and connamespace = current_schema()::regnamespace
+     order by 1, 2`,
+    [allTables],
+  )
+  for (const { source, name } of keys) {
+    await tx.query(`alter table ${source} drop constraint ${name}`)
+  }
 }
 
 interface Reference {
