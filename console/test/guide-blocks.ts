@@ -30,6 +30,7 @@ export function readBlocks(): Block[] {
 /** Blocks that another test runs: page, language, test. */
 const runElsewhere = [
   ['docs/audit.md', 'js', 'server/src/features/people/activity/audit.test.ts'],
+  ['docs/high-availability.md', 'sh', 'server/test/high-availability-page.test.ts'],
   ['docs/operation.md', 'sh', 'server/test/operation.test.ts'],
   ['docs/production.md', 'sh', 'server/test/operation.test.ts'],
   ['docs/webhooks.md', 'js', 'server/test/webhooks-page.test.ts'],
