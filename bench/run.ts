@@ -19,6 +19,7 @@ import { measureDashboard } from './measure-dashboard.ts'
 import { measureDecode } from './measure-decode.ts'
 import { measureDepth } from './measure-depth.ts'
 import { measureDownlinks } from './measure-downlinks.ts'
+import { measureFailover } from './measure-failover.ts'
 import { measureIngest } from './measure-ingest.ts'
 import { measureLayers } from './measure-layers.ts'
 import { measureLists } from './measure-lists.ts'
@@ -72,6 +73,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   'console-table': measureConsoleTable,
   load: measureLoad,
   storm: measureStorm,
+  failover: measureFailover,
   peers: measureChirpStack,
 }
 

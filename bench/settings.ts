@@ -32,6 +32,7 @@ export const measureNames = [
   'console-table',
   'load',
   'storm',
+  'failover',
   'peers',
 ] as const
 export type MeasureName = (typeof measureNames)[number]

@@ -7,7 +7,6 @@ import { once } from 'node:events'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { choosePlace, type Place } from '../src/db/embedded/place.ts'
 import { mustRun, programEnvironment } from '../src/db/embedded/run-program.ts'
 import { findFreePort } from './port.ts'
@@ -23,6 +22,8 @@ export interface Node {
   start(): Promise<void>
   /** Ends all its processes at once, as the loss of its machine does. */
   kill(): Promise<void>
+  /** Stops all its processes: it answers nothing, and refuses nothing, as a machine without its network. */
+  freeze(): Promise<void>
   run<Row extends object>(text: string): Promise<Row[]>
 }
 
@@ -56,12 +57,21 @@ function wordsOfInitdb(data: string): string[] {
   return ['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C', '-E', 'UTF8', '-N']
 }
 
-/** With `isSynchronous`, the primary confirms a commit once the standby has it on disk. */
+interface ReplicationOptions {
+  /** The primary confirms a commit once the standby has it on disk. */
+  isSynchronous: boolean
+  /** Off by default. */
+  fsync?: 'on' | 'off'
+  /** Where the data directories are made. */
+  scratch?: string
+}
+
+/** `t` ends both at the latest. */
 export async function startReplicated(
-  t: TestContext,
-  { isSynchronous }: { isSynchronous: boolean },
+  t: { after(end: () => Promise<void>): unknown },
+  { isSynchronous, fsync = 'off', scratch = tmpdir() }: ReplicationOptions,
 ): Promise<Replicated> {
-  const folder = await mkdtemp(join(tmpdir(), 'lora-fleet-replicated-'))
+  const folder = await mkdtemp(join(scratch, 'lora-fleet-replicated-'))
   const nodes: Node[] = []
   t.after(async () => {
     for (const node of nodes) await node.kill()
@@ -75,11 +85,13 @@ export async function startReplicated(
   await cp(data, copy, { recursive: true })
   await writeFile(join(copy, 'standby.signal'), '')
   if (place.account) await mustRun('chown', ['-R', String(place.account.uid), copy])
+  const flush = ['-c', `fsync=${fsync}`]
   const primary = await makeNode(place, data, [
+    ...flush,
     ...(isSynchronous ? ['-c', 'synchronous_standby_names=*'] : []),
   ])
   const source = `host=127.0.0.1 port=${primary.port} user=postgres`
-  const standby = await makeNode(place, copy, ['-c', `primary_conninfo=${source}`])
+  const standby = await makeNode(place, copy, [...flush, '-c', `primary_conninfo=${source}`])
   nodes.push(primary, standby)
   await Promise.all([primary.start(), standby.start()])
   await until(async () => (await primary.run('select from pg_stat_replication')).length === 1)
@@ -101,6 +113,7 @@ async function makeNode(
   const port = await findFreePort()
   const server = `postgres://postgres@127.0.0.1:${port}/postgres`
   let child: ChildProcess | undefined
+  let frozen: number[] = []
   const node: Node = {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/${database}`,
@@ -123,6 +136,8 @@ async function makeNode(
       if (!child || !isRunning(child)) return
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
+      for (const pid of frozen) process.kill(pid, 'SIGKILL')
+      frozen = []
       await ended
       // The others notice it, and end.
       await until(
@@ -133,6 +148,14 @@ async function makeNode(
           ),
         'its processes have ended',
       )
+    },
+    async freeze() {
+      const others = await node.run<{ pid: number }>(
+        'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+      )
+      child?.kill('SIGSTOP')
+      frozen = others.map(({ pid }) => pid)
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP')
     },
     run: (text) => runOnServer(server, text),
   }
