@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { routes } from '../src/routes.ts'
 import { chirpStackFiles, startGitHost, writeFolder, zipOf } from './catalogues.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
+import { isCluster } from './citus.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
 import { tinyPhoto, tinyPlan } from './floor-plans.ts'
@@ -262,18 +263,31 @@ async function readAll(): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, sum }) => [name, sum]))
 }
 
-/** Makes a request while each COMMIT of a record does this. Returns its status and what has changed. */
-async function tryWhile(fault: string, method: string, change: Change) {
-  const { token, organizationId } = change.as ?? owner
+/** From now on each COMMIT of a record does this. */
+async function setTrap(fault: string): Promise<void> {
   await db.query(
     `create or replace function meet_fault() returns trigger language plpgsql as
      $$ begin ${fault}; return null; end $$`,
   )
-  await db.query(
+  await changeTrigger(
     `create constraint trigger meet_fault after insert on activities
      deferrable initially deferred
      for each row when (new.kind <> 'request') execute function meet_fault()`,
   )
+}
+
+/** Citus keeps triggers from those who could harm themselves by them. */
+async function changeTrigger(statement: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (isCluster()) await tx.query('set local citus.enable_unsafe_triggers to on')
+    await tx.query(statement)
+  })
+}
+
+/** Makes a request while each COMMIT of a record does this. Returns its status and what has changed. */
+async function tryWhile(fault: string, method: string, change: Change) {
+  const { token, organizationId } = change.as ?? owner
+  await setTrap(fault)
   const before = await readAll()
   const answer = await app.inject({
     method: method as 'POST',
@@ -286,7 +300,7 @@ async function tryWhile(fault: string, method: string, change: Change) {
     ...(change.body ? { payload: change.body } : {}),
   })
   const now = await readAll()
-  await db.query('drop trigger meet_fault on activities')
+  await changeTrigger('drop trigger meet_fault on activities')
   const changed = [...now].filter(([name, sum]) => before.get(name) !== sum)
   return { status: answer.statusCode, text: answer.body, changed: changed.map(([name]) => name) }
 }
