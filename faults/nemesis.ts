@@ -187,19 +187,18 @@ export async function runNemesis(
   }
 }
 
-/** Resolves with the time of the first round in which all probes succeeded. */
+/** Resolves with the end of the first round in which all probes succeeded. */
 async function waitForRecovery(
   world: World,
   recorder: Recorder,
   end: number,
 ): Promise<number | undefined> {
   while (recorder.now() < end + mostRecovery) {
-    const began = recorder.now()
     const probes = world.processes.flatMap((_, process) =>
       world.members.map((member) => probe(recorder, member, process)),
     )
     const isWell = (await Promise.all(probes)).every(Boolean)
-    if (isWell) return began
+    if (isWell) return recorder.now()
     await sleep(probePause)
   }
   return undefined

@@ -90,6 +90,8 @@ const channelOptions = {
   // By default a server that is back is tried again after up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 500,
   'grpc.max_reconnect_backoff_ms': 5_000,
+  // Otherwise another client would get the connection that the former one gave up.
+  'grpc.use_local_subchannel_pool': 1,
 }
 
 /** Opens nothing by itself: the first call does. `deadlineMs` is for each call. */
@@ -103,7 +105,7 @@ function openClient(
   metadata.set('authorization', `Bearer ${apiKey}`)
   let opened: Promise<Client> | undefined
   let isClosed = false
-  /** Makes the next call resolve the name again: the server may have moved. */
+  /** Makes the next call resolve the name and connect again: the server may have moved. */
   const forget = () => {
     void opened?.then((client) => client.close()).catch(() => {})
     opened = undefined
@@ -125,8 +127,7 @@ function openClient(
     try {
       return await callOnce(client, method, request, { metadata, options, server, apiKey })
     } catch (error) {
-      const isGone = error instanceof CallError && error.code === status.UNAVAILABLE
-      if (isGone && opened === current) forget()
+      if (isGone(error) && opened === current) forget()
       throw error
     }
   }
@@ -138,6 +139,12 @@ function openClient(
       forget()
     },
   }
+}
+
+/** Without an answer in time, the connection may be silent for ever: nothing else would tell it. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof CallError)) return false
+  return error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED
 }
 
 function credentialsFor(server: URL): ChannelCredentials {
