@@ -16,7 +16,7 @@ import { makeTenants, startSenders } from './traffic.ts'
 const page = new URL('../../docs/high-availability.md', import.meta.url)
 const programs = globSync('/usr/lib/postgresql/*/bin/pg_rewind').sort()
 const isThere = existsSync('/usr/bin/patroni') && existsSync('/usr/bin/etcd') && programs.length > 0
-const skip = !isThere && 'Patroni, etcd or PostgreSQL of Debian is not installed'
+const skip = !isThere && 'no Patroni, etcd or PostgreSQL of Debian'
 const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
 
 /** The two servers of docs/high-availability.md, started by its commands. */
