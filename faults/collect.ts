@@ -52,9 +52,26 @@ async function untilFinished(db: Database): Promise<string[]> {
     const waiting = await db.query<{ what: string; number: number }>(waitingNow)
     const left = waiting.filter(({ number }) => number > 0)
     if (left.length === 0) return []
-    if (performance.now() > deadline) return left.map(({ what, number }) => `${number} ${what}`)
+    if (performance.now() > deadline) {
+      return [
+        ...left.map(({ what, number }) => `${number} ${what}`),
+        ...(await describeWaiting(db)),
+      ]
+    }
     await sleep(500)
   }
+}
+
+/** The downlinks that wait, with what is known of them. */
+async function describeWaiting(db: Database): Promise<string[]> {
+  const waiting = await db.query<{ text: string }>(
+    `select format('downlink %s waits: device %s is %s%s; %s attempts, %s', encode(payload, 'hex'), eui,
+       register_status, case when deleted_at is null then '' else ' and deleted' end, attempts,
+       coalesce(last_error, 'no error')) as text
+     from downlinks join devices using (organization_id)
+     where devices.id = downlinks.device_id and state = 'queued' order by downlinks.id limit 5`,
+  )
+  return waiting.map(({ text }) => text)
 }
 
 const waitingNow = `
