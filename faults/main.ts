@@ -7,7 +7,7 @@ import { describeEpisode, type Episode } from './history.ts'
 import { runNemesis } from './nemesis.ts'
 import { type FaultKind, planProcesses } from './plan.ts'
 import { createRecorder } from './requests.ts'
-import { type Scope, startWorld } from './world.ts'
+import { type Scope, startWorld, type World } from './world.ts'
 
 const help = `npm run faults -- [options]
 
@@ -87,7 +87,16 @@ async function injectAndCheck(
   await runNemesis(world, recorder, { seed, end, tell: tellEpisode, leftOut })
   await clients.stop()
   const facts = await collectFacts(world, recorder, tell)
+  for (const line of listFailures(world)) tell(line)
   return { facts, violations: findViolations(facts), leftOut }
+}
+
+const mostFailures = 3
+
+/** What the logs say about answers 500. */
+function listFailures({ processes }: World): string[] {
+  const lines = processes.flatMap(({ output }) => output().split('\n'))
+  return lines.filter((line) => line.includes('"msg":"request failed"')).slice(0, mostFailures)
 }
 
 function count(names: readonly string[]): string {

@@ -122,6 +122,8 @@ const notRun = [
   ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker; see mqtt-webhooks.test.ts'],
   ['docs/networks/adding-one.md', 'NETWORK_CONTRACTS', 'runs tests, which run by themselves'],
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],
+  ['docs/guarantees.md', '$ npm run faults', 'injects faults for minutes'],
+  ['faults/README.md', '$ npm run faults', 'injects faults for minutes'],
   ['bench/README.md', '$ npm run bench     ', 'measures for hours'],
   ['bench/README.md', '$ npm run bench -- --size', 'measures for hours'],
   ['bench/README.md', '$ npm run bench -- --only', 'measures for minutes'],
