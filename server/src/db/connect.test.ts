@@ -191,6 +191,17 @@ describe('a transaction', () => {
     assert.equal(await countItems(), before)
   })
 
+  test('fails with the first error of statements that were sent together', async () => {
+    const work = db.transaction((tx) => {
+      const failing = tx.query('select 1 / 0').catch(async (error) => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        throw error
+      })
+      return Promise.all([failing, tx.query('select 1')])
+    })
+    await assert.rejects(work, /division by zero/)
+  })
+
   test('refuses statements once it is over', async () => {
     const leaked = await db.transaction(async (tx) => tx)
     await assert.rejects(leaked.query('select 1'), /is over/)

@@ -72,6 +72,11 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25006'
 }
 
+/** Whether a statement was refused because an earlier one of its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
+}
+
 /** Whether `error` is a violation (SQLSTATE 23514) of this check. */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return (

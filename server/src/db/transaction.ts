@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
+import { DatabaseUnavailable, isAborted, isStalePlan, toDatabaseError } from './errors.ts'
 import { statementName } from './statements.ts'
 
 /** What runs the statements of one transaction. */
@@ -19,7 +19,7 @@ export async function runTransaction<T>(
   client: pg.PoolClient,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { tx, begun, sent, close } = open(client)
+  const { tx, begun, sent, failures, close } = open(client)
   try {
     const result = await work(tx)
     await begun
@@ -38,7 +38,9 @@ export async function runTransaction<T>(
       (failure: unknown) => failure,
     )
     close()
-    const cause = await findCause(sent, first)
+    const known = await findCause(sent, first)
+    // Of statements that were sent together, a later one may be heard of before the one that failed.
+    const cause = isAborted(known) ? (failures[0] ?? known) : known
     client.release(isConnectionSpent(cause) || !(await rollBack(client)))
     throw cause
   }
@@ -50,6 +52,8 @@ interface OpenTransaction {
   begun: Promise<void>
   /** What was sent without an answer. */
   sent: Promise<unknown>[]
+  /** The errors of statements, in their order. */
+  failures: unknown[]
   /** Further statements are refused. */
   close(): void
 }
@@ -65,6 +69,7 @@ function open(client: pg.PoolClient): OpenTransaction {
   /** Statements that wait for the answer to BEGIN. */
   let held = 0
   const sent: Promise<unknown>[] = []
+  const failures: unknown[] = []
   const begun = begin(client, (isDone) => {
     if (state === 'beginning') state = isDone ? 'open' : 'over'
   })
@@ -82,7 +87,10 @@ function open(client: pg.PoolClient): OpenTransaction {
       held -= 1
       refuseWhenOver()
     }
-    return runPrepared<Row>(client, text, values)
+    return runPrepared<Row>(client, text, values).catch((error) => {
+      failures.push(error)
+      throw error
+    })
   }
   const tx: Transaction = {
     query: run,
@@ -96,7 +104,7 @@ function open(client: pg.PoolClient): OpenTransaction {
   const close = () => {
     state = 'over'
   }
-  return { tx, begun, sent, close }
+  return { tx, begun, sent, failures, close }
 }
 
 /** `tell` is called before any statement behind BEGIN has its answer. */
