@@ -11,6 +11,7 @@ import { expiryReason, isExpired, uncertainExpiryReason } from './expiry.ts'
 import { advance, noteHandOvers } from './ledger.ts'
 import type { DueQueue } from './queue-claim-queries.ts'
 import { releaseQueues } from './queue-claims.ts'
+import { isHeld } from './queue-queries.ts'
 import { findRecordedItems } from './report-queries.ts'
 
 const announcementMilliseconds = 6 * 3_600_000
@@ -80,6 +81,7 @@ async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
     if (!queue.is_account_well) await noteSuccess(sending, queue.account_id, connection)
     return { isMore, isRefused: false }
   } catch (error) {
+    if (error instanceof ClaimLost) return { isMore: false, isRefused: true }
     if (!(error instanceof NetworkError)) throw error
     const { eui, account_id } = queue
     sending.log.warn({ downlink: downlink.id, eui, reason: error.message }, 'network')
@@ -117,6 +119,9 @@ async function letGo(sending: Sending, queue: DueQueue): Promise<HandOverResult>
   return { isMore: await release(sending, queue, sending.now()), isRefused: false }
 }
 
+/** This process stood still for so long that it counted as dead, and another one has the queue. */
+class ClaimLost extends Error {}
+
 /**
  * Hands the downlink over, unless the network already holds it. If this function throws, `attempt`
  * says whether the network may hold the downlink. If a network cannot list its queue, the outcome
@@ -134,6 +139,7 @@ async function queueOnce(
     if (known !== undefined) return known
     attempt.isUncertain = connection.listDownlinks === undefined
   }
+  if (!(await isHeld(db, queue))) throw new ClaimLost()
   return queueAtNetwork(connection, queue.eui, downlink).catch((error) => {
     const isUndone = error instanceof NetworkError && error.isUndone
     attempt.isUncertain ||= !isUndone

@@ -122,6 +122,15 @@ export function queueTopic(deviceId: number): string {
   return `queue ${deviceId}`
 }
 
+/** Whether nobody else has claimed the queue since. */
+export async function isHeld(db: Queryable, claim: QueueClaim): Promise<boolean> {
+  const rows = await db.query(
+    'select from downlink_queues where organization_id = $1 and device_id = $2 and claim = $3',
+    [claim.organization_id, claim.device_id, claim.claim],
+  )
+  return rows.length === 1
+}
+
 /**
  * Releases claims of one organization. Returns the ids of the devices that still have queued
  * downlinks. An earlier statement of the transaction must lock the queues. If this statement waited

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { status } from '@grpc/grpc-js'
 import {
   addBenchDevice,
   atNetwork,
   type Bench,
+  bytesOf,
+  passTime,
   queue,
   startBench,
 } from '../../../../test/downlinks.ts'
@@ -55,4 +58,27 @@ test('what a live process has claimed is left to it', async (context) => {
   await work(bench)
   assert.equal(atNetwork(bench, '00AA000000000001').length, 0)
   assert.equal(bench.simulator.devices.get('00aa000000000002'), undefined)
+})
+
+test('a process that has lost its claim meanwhile hands nothing over', async (context) => {
+  const bench = await startBench(context)
+  const { db } = bench.service.services
+  const { eui } = await addBenchDevice(bench, 1)
+  const { refusals } = bench.simulator.faults
+  let calls = 0
+  refusals['/api.DeviceService/Enqueue'] = () => {
+    calls += 1
+    return calls === 1 ? { code: status.UNAVAILABLE, message: 'Connection dropped' } : undefined
+  }
+  // The network's queue is looked at before the second call.
+  refusals['/api.DeviceService/GetQueue'] = async () => {
+    await db.query('update downlink_queues set claim = null, claimed_until = null')
+    return undefined
+  }
+  await queue(bench, eui, 5)
+  await passTime(bench)
+  assert.equal(calls, 1)
+  refusals['/api.DeviceService/GetQueue'] = () => undefined
+  await passTime(bench)
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
 })
