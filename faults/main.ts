@@ -68,8 +68,9 @@ async function run(settings: Settings) {
 function untilInterrupted<T>(work: Promise<T>): Promise<T> {
   const { promise: interrupted, reject } = Promise.withResolvers<never>()
   const stop = () => reject(new Error('interrupted'))
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  // A signal comes from the terminal and from npm, and the second must not end the clean-up.
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
   return Promise.race([work, interrupted])
 }
 
@@ -141,5 +142,6 @@ try {
   } else process.stdout.write(`${help}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
-  process.exitCode = 1
+  // What is still under way has lost everything that it works on.
+  process.exit(1)
 }

@@ -210,7 +210,10 @@ describe('DATABASE_URL', () => {
 
   test('may not ask for a server that only reads', () => {
     const [mistake] = readMistakes({ DATABASE_URL: `${two}?target_session_attrs=any` })
-    assert.match(mistake ?? '', /^DATABASE_URL must .* target_session_attrs is read-write/)
+    assert.match(
+      mistake ?? '',
+      /^DATABASE_URL must .* target_session_attrs can only be read-write or primary/,
+    )
     assert.equal(readMistakes({ DATABASE_URL: 'postgres://db0.test,:x/lora' }).length, 1)
   })
 })

@@ -38,8 +38,8 @@ export const settings = z.object({
   /** An external PostgreSQL; without it the embedded one runs in `DATA_DIR`. */
   DATABASE_URL: text(
     isDatabaseUrl,
-    'must be an address that begins with postgres:// or postgresql://, whose target_session_attrs is' +
-      ' read-write or not there.',
+    'must be an address that begins with postgres:// or postgresql://; with several hosts, its' +
+      ' target_session_attrs can only be read-write or primary.',
   ).optional(),
   DATABASE_CONNECTIONS: wholeNumber(8, 10_000).optional(),
   ADMIN_EMAIL: text(isEmail, 'must be an e-mail address.')
@@ -254,10 +254,11 @@ function isPublicUrl(text: string): boolean {
 
 /** Servers of which one takes writes are tried in turn, as for `target_session_attrs=read-write`. */
 function isDatabaseUrl(text: string): boolean {
-  return splitHosts(text).every((one) => {
-    const url = URL.parse(one)
+  const urls = splitHosts(text).map((one) => URL.parse(one))
+  return urls.every((url) => {
     const wanted = url?.searchParams.get('target_session_attrs') ?? 'read-write'
-    return ['postgres:', 'postgresql:'].includes(url?.protocol ?? '') && writable.test(wanted)
+    const isWritable = urls.length === 1 || writable.test(wanted)
+    return ['postgres:', 'postgresql:'].includes(url?.protocol ?? '') && isWritable
   })
 }
 

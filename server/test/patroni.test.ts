@@ -48,11 +48,15 @@ async function startPatroni(t: TestContext) {
   const kill = async (file: string) =>
     process.kill(Number.parseInt(await readFile(join(folder, file), 'utf8'), 10), 'SIGKILL')
   t.after(async () => {
-    process.kill(-(shell.pid ?? 0), 'SIGKILL')
+    try {
+      process.kill(-(shell.pid ?? 0), 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
     for (const data of ['db0', 'db1']) await kill(`${data}/postmaster.pid`).catch(() => {})
     await rm(folder, { recursive: true, force: true })
   })
-  const [code] = await once(shell, 'exit')
+  const [code] = await once(shell, 'exit', { signal: AbortSignal.timeout(120_000) })
   assert.equal(code, 0, await readFile(join(folder, 'db0.log'), 'utf8'))
   return {
     url: `postgres://postgres@127.0.0.1:${ports.get('5451')},127.0.0.1:${ports.get('5452')}/lora?target_session_attrs=read-write`,

@@ -36,6 +36,7 @@ export async function startSteadyUplinks(
         if (status === 200) break
         assert.equal(status, 503, text)
         refusals += 1
+        await new Promise((resolve) => setTimeout(resolve, 20))
       }
       waits.push(performance.now() - began)
       acknowledged.add(`${as.organizationId} ${euiOf(number)} ${up.deduplicationId}`)
@@ -48,6 +49,8 @@ export async function startSteadyUplinks(
     }
   }
   const running = Promise.all(senders.map((sendAll) => sendAll()))
+  // A failure is told by `stop`.
+  running.catch(() => {})
   return {
     acknowledged,
     waits,

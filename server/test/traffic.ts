@@ -10,6 +10,8 @@ const repeatEvery = 5
  * The pause before a refused message is sent again. A restarting server also needs the processor.
  */
 const pauseMilliseconds = 250
+/** For the acknowledgements that a test waits for, on a machine under load. */
+const longestWait = 180_000
 
 /** An organization, its devices and its callback. */
 export interface Tenant {
@@ -109,7 +111,11 @@ export function startSenders(tenants: Tenant[]): Traffic {
     refusedAfter: [],
     async receive(count) {
       const target = traffic.acknowledged.size + count
-      while (traffic.acknowledged.size < target) await Promise.race([senders, wait(5)])
+      const giveUpAt = performance.now() + longestWait
+      while (traffic.acknowledged.size < target) {
+        assert.ok(performance.now() < giveUpAt, `${count} acknowledgements take too long`)
+        await Promise.race([senders, wait(5)])
+      }
     },
     async finish() {
       isOver = true

@@ -36,6 +36,9 @@ export interface Connections {
   close(): Promise<void>
 }
 
+/** Of a connection to one of several servers, in seconds. */
+const longestLife = 60
+
 /** Most callers that wait for a connection; further ones are refused at once. */
 const maximumWaiting = 5000
 
@@ -48,6 +51,8 @@ export function openConnections(url: string, options: ConnectOptions): Connectio
     application_name: options.applicationName ?? 'lora-fleet-console',
     connectionTimeoutMillis: options.connectTimeout ?? 5000,
     idleTimeoutMillis: 60_000,
+    // Whoever only reads would not notice that its server has become a standby.
+    maxLifetimeSeconds: hosts.count > 1 ? longestLife : 0,
     query_timeout: statementTimeout + (options.silenceAllowed ?? 5000),
     keepAlive: true,
     // Sends a statement without waiting for the answer to the previous one.

@@ -19,9 +19,9 @@ export class DatabaseUnavailable extends Error {
  * Temporary SQLSTATEs (PostgreSQL manual, appendix A): 08 connection exceptions; 53 insufficient
  * resources (too many connections, disk full, out of memory); 57P01 to 57P05 shutdown, crash,
  * starting up, database dropped, idle session ended; 25P03 idle in transaction for too long, which
- * also ends the connection.
+ * also ends the connection; 25006 read-only, as a standby is and a primary before a switchover.
  */
-const unavailableState = /^(08|53)...$|^57P0.$|^25P03$/
+const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$/
 
 /** Errors of the driver without a code (pg lib/client.js, pg-pool index.js). */
 const unavailableMessage =
@@ -69,7 +69,8 @@ export function refusedWrite(error: unknown): string | undefined {
 
 /** Whether the server only reads, as a standby does. */
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25006'
+  const first = error instanceof DatabaseUnavailable ? error.cause : error
+  return first instanceof pg.DatabaseError && first.code === '25006'
 }
 
 /** Whether a statement was refused because an earlier one of its transaction had failed. */
@@ -107,16 +108,16 @@ export function isStalePlan(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 }
 
-/**
- * Statements that lost against others and may succeed when repeated: 40001 serialization failure,
- * 40P01 deadlock, 55P03 lock not available, 57014 cancelled.
- */
-const sacrificedState = /^(40001|40P01|55P03|57014)$/
+/** Whether a statement lost against others: 40001 serialization failure, 40P01 deadlock. */
+export function hasLost(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^40(001|P01)$/.test(error.code ?? '')
+}
 
-/** Whether the whole work may succeed when it is repeated in a moment. */
+/** Whether the whole work may succeed when it is repeated in a moment. 55P03: lock not available. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isStalePlan(error)) return true
-  return error instanceof pg.DatabaseError && sacrificedState.test(error.code ?? '')
+  if (hasLost(error) || isTimeout(error)) return true
+  return error instanceof pg.DatabaseError && error.code === '55P03'
 }
 
 /** SQLSTATEs of refused connections, and what to do (PostgreSQL manual, appendix A). */

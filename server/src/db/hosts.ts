@@ -67,7 +67,11 @@ export async function findWritable(url: string): Promise<string> {
   if (urls.length === 1) return url
   let last: unknown = new DatabaseUnavailable('none of its servers takes writes')
   for (const one of urls) {
-    const client = new pg.Client({ connectionString: one, connectionTimeoutMillis: 5000 })
+    const client = new pg.Client({
+      connectionString: one,
+      connectionTimeoutMillis: 5000,
+      query_timeout: 5000,
+    })
     client.on('error', () => {})
     try {
       await client.connect()

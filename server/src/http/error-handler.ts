@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseUnavailable, isTimeout } from '../db/errors.ts'
+import { DatabaseUnavailable, hasLost, isTimeout } from '../db/errors.ts'
 import { codeOf, codesOf } from './error-codes.ts'
 import { badRequest, HttpError, unavailable } from './errors.ts'
 
@@ -38,7 +38,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 
 function asHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof HttpError) return error
-  if (error instanceof DatabaseUnavailable) return unavailable(2)
+  if (error instanceof DatabaseUnavailable || hasLost(error)) return unavailable(2)
   if (isTimeout(error)) return unavailable(5, 'This took too long. Please try again later.')
   const fault = requestFaults[error.code]
   if (fault) return new HttpError(fault[0], fault[1])

@@ -58,7 +58,7 @@ async function makeEmptyDirectory(directory: string): Promise<void> {
 
 async function readState(client: pg.Client) {
   const { rows: moments } = await client.query<{ now: string }>(
-    `select to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
+    `select to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
   )
   const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations order by number',

@@ -8,6 +8,7 @@ import {
   type ChannelCredentials,
   type ChannelOptions,
   Client,
+  connectivityState,
   credentials,
   Metadata,
   type MethodDefinition,
@@ -127,7 +128,7 @@ function openClient(
     try {
       return await callOnce(client, method, request, { metadata, options, server, apiKey })
     } catch (error) {
-      if (isGone(error) && opened === current) forget()
+      if (isGone(error, client) && opened === current) forget()
       throw error
     }
   }
@@ -141,10 +142,15 @@ function openClient(
   }
 }
 
-/** Without an answer in time, the connection may be silent for ever: nothing else would tell it. */
-function isGone(error: unknown): boolean {
+/**
+ * Without an answer in time, an open connection may be silent for ever: nothing else would tell it. One
+ * that is still being opened goes on.
+ */
+function isGone(error: unknown, client: Client): boolean {
   if (!(error instanceof CallError)) return false
-  return error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED
+  if (error.code === status.UNAVAILABLE) return true
+  const state = client.getChannel().getConnectivityState(false)
+  return error.code === status.DEADLINE_EXCEEDED && state === connectivityState.READY
 }
 
 function credentialsFor(server: URL): ChannelCredentials {

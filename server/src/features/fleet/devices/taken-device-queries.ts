@@ -92,11 +92,14 @@ export function findVendorDevices(
   )
 }
 
+/** Locks for all EUIs: few enough for the lock table, enough that others seldom wait. A power of two. */
+const lockParts = 256
+
 /**
  * Whether no other organization has one of these at the operator's account, now and until the
- * transaction ends. Moves to the account wait for everyone else who gives it devices. Registrations wait
- * only for moves on one PostgreSQL, where an index keeps them apart, and for each other on Citus, which
- * has no index over several organizations.
+ * transaction ends. Moves to the account wait for everyone else who gives it such an EUI. Registrations
+ * wait only for moves on one PostgreSQL, where an index keeps them apart, and for each other on Citus,
+ * which has no index over several organizations.
  */
 export async function areFreeAtOperator(
   tx: Queryable,
@@ -107,6 +110,13 @@ export async function areFreeAtOperator(
   if (places.length === 0) return true
   const registering = await formFor(tx, { whole: '_shared', spread: '' })
   const kind = by === 'move' ? '' : registering
-  await tx.query(`select pg_advisory_xact_lock${kind}(hashtext('devices of the operator'))`)
+  await tx.query(
+    `select pg_advisory_xact_lock${kind}(hashtext('devices of the operator'), part) from (
+       select distinct hashtext(network || ' ' || eui) & ${lockParts - 1} as part
+       from unnest($1::text[], $2::text[]) as given (network, eui)
+       order by 1
+     ) as parts`,
+    [places.map(({ network }) => network), places.map(({ eui }) => eui)],
+  )
   return (await findVendorDevices(tx, organizationId, places)).length === 0
 }

@@ -28,6 +28,8 @@ const workers: Record<SentKind, WorkRows> = {
 
 /** Rows of one transaction: some 100 ms, for which the organization's quota is locked. */
 const portionSize = 500
+/** A move to the operator's account keeps others from it who have such EUIs, until the transaction ends. */
+const movesAtOnce = 25
 /** When a portion fails for an unknown reason, the row at fault is sought in smaller ones. */
 const shrink = 8
 
@@ -56,9 +58,9 @@ export async function workPortion(
   const turn = { takesOver, now: services.now() }
   const job = await jobQueries.findNextJob(services.db, organizationId, turn)
   if (!job) return undefined
-  return job.kind === 'take_over'
-    ? workTakeOver(services, job, isStopped)
-    : workRows(services, job, [workers[job.kind], portionSize])
+  if (job.kind === 'take_over') return workTakeOver(services, job, isStopped)
+  const most = job.kind === 'change_network' ? movesAtOnce : portionSize
+  return workRows(services, job, [workers[job.kind], most])
 }
 
 /** Reads the network first. While that fails, the job waits; when it has failed for long, so do its rows. */
