@@ -138,7 +138,7 @@ try {
       )
     }
     summarize(facts, violations, leftOut)
-    process.exitCode = violations.length > 0 ? 1 : 0
+    process.exit(violations.length > 0 ? 1 : 0)
   } else process.stdout.write(`${help}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
