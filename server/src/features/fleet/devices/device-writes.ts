@@ -15,7 +15,7 @@ import { removeAll as removeNotes } from '../notes/note-queries.ts'
 import { removeAll as removePhotos } from '../pictures/photo-queries.ts'
 import * as queries from './device-write-queries.ts'
 import type { Registration } from './registration.ts'
-import { areFreeAtOperator, type VendorDevice } from './taken-device-queries.ts'
+import { findTakenAtOperator, type VendorDevice } from './taken-device-queries.ts'
 
 /**
  * The only code that writes devices: rows, groups, quota, and the outbox, whose calls the provisioner
@@ -40,7 +40,8 @@ export async function insertDevices(
   if (registrations.length === 0) return []
   const shared = registrations.filter(({ registerMethod }) => registerMethod === 'vendor')
   const places = shared.map(toPlace)
-  if (!(await areFreeAtOperator(tx, organizationId, places, 'registration'))) return undefined
+  const taken = await findTakenAtOperator(tx, organizationId, places, 'registration')
+  if (taken.length > 0) return undefined
   const ids = await allotIds(tx, 'devices', registrations.length)
   const identified = registrations.map((registration, index) => {
     return { ...registration, id: ids[index] ?? 0 }

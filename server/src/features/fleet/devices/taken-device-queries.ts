@@ -96,18 +96,18 @@ export function findVendorDevices(
 const lockParts = 256
 
 /**
- * Whether no other organization has one of these at the operator's account, now and until the
- * transaction ends. Moves to the account wait for everyone else who gives it such an EUI. Registrations
+ * Finds those of these that another organization has at the operator's account. The others stay free
+ * until the transaction ends. Moves to the account wait for everyone else who gives it such an EUI. Registrations
  * wait only for moves on one PostgreSQL, where an index keeps them apart, and for each other on Citus,
  * which has no index over several organizations.
  */
-export async function areFreeAtOperator(
+export async function findTakenAtOperator(
   tx: Queryable,
   organizationId: number,
   places: readonly VendorDevice[],
   by: 'registration' | 'move',
-): Promise<boolean> {
-  if (places.length === 0) return true
+): Promise<VendorDevice[]> {
+  if (places.length === 0) return []
   const registering = await formFor(tx, { whole: '_shared', spread: '' })
   const kind = by === 'move' ? '' : registering
   await tx.query(
@@ -118,5 +118,5 @@ export async function areFreeAtOperator(
      ) as parts`,
     [places.map(({ network }) => network), places.map(({ eui }) => eui)],
   )
-  return (await findVendorDevices(tx, organizationId, places)).length === 0
+  return findVendorDevices(tx, organizationId, places)
 }

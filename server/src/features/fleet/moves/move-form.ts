@@ -14,7 +14,7 @@ import {
   registerMethod,
 } from '../devices/registration.ts'
 import { chooseVariant, keepFormValues } from '../devices/registration-form.ts'
-import { areFreeAtOperator } from '../devices/taken-device-queries.ts'
+import { findTakenAtOperator } from '../devices/taken-device-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import type { MovingDevice } from './move-queries.ts'
 
@@ -79,7 +79,7 @@ export async function findMoveFaults(
   const place = { network: target.key, eui: device.eui }
   const isTaken =
     body.registerMethod === 'vendor' &&
-    !(await areFreeAtOperator(tx, organizationId, [place], 'move'))
+    (await findTakenAtOperator(tx, organizationId, [place], 'move')).length > 0
   if (isTaken) errors.network = euiTaken
   const unpaid = await findUnpaid(tx, billingPlans, organizationId, [target.key], now)
   if (unpaid.size > 0) errors.payment = [paymentMissing]

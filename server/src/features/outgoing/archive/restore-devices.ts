@@ -6,7 +6,7 @@ import { EuiTakenMeanwhile, transactBatch } from '../../fleet/batches/batches.ts
 import { insertDevices } from '../../fleet/devices/device-writes.ts'
 import { toRadio } from '../../fleet/devices/radio-settings.ts'
 import type { Registration } from '../../fleet/devices/registration.ts'
-import { areFreeAtOperator, findVendorDevices } from '../../fleet/devices/taken-device-queries.ts'
+import { findTakenAtOperator } from '../../fleet/devices/taken-device-queries.ts'
 import { storeVariables } from '../../fleet/inventory/device-queries.ts'
 import { toPlace } from '../../fleet/inventory/places.ts'
 import { lockRemaining } from '../../fleet/inventory/quota-queries.ts'
@@ -100,8 +100,8 @@ async function refuseTaken(
   const places = living
     .filter(({ register_method }) => register_method === 'vendor')
     .map(({ network, device_id }) => ({ network, eui: normalizeEui(device_id) }))
-  if (await areFreeAtOperator(tx, organizationId, places, 'registration')) return
-  const taken = await findVendorDevices(tx, organizationId, places)
+  const taken = await findTakenAtOperator(tx, organizationId, places, 'registration')
+  if (taken.length === 0) return
   const names = taken.map(({ network, eui }) => `${eui} (${network})`)
   throw new Error(
     `Another organization has these devices of ${fileOf.devices} at the operator's account of their` +
