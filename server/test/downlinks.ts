@@ -106,10 +106,11 @@ export async function passTime(bench: ServiceBench, minutes = 10): Promise<void>
   const { services, setClock } = bench.service
   await untilIdle(bench)
   setClock(new Date(services.now().getTime() + minutes * 60_000))
-  const devices = await services.db.query<{ device_id: number }>(
-    'select device_id from downlink_queues order by device_id',
+  const devices = await services.db.query<{ deviceId: number; organizationId: number }>(
+    `select organization_id as "organizationId", device_id as "deviceId"
+     from downlink_queues order by device_id`,
   )
-  for (const { device_id } of devices) await services.downlinkSender.sendNow(device_id)
+  for (const queue of devices) await services.downlinkSender.sendNow(queue)
 }
 
 /**

@@ -5,7 +5,7 @@ import { closeInBatches } from './close-in-batches.ts'
 import { closeUnansweredOf, findUnanswered } from './downlink-history-queries.ts'
 import { markUncertain, noteMissing, queueAnew } from './downlink-queries.ts'
 import { advance } from './ledger.ts'
-import { lockQueue, type QueueClaim } from './queue-queries.ts'
+import { lockQueue, makeDue, type QueueClaim } from './queue-queries.ts'
 import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
 import { type HeldDownlink, listHeld } from './traffic-queries.ts'
 
@@ -53,7 +53,7 @@ const silentUplinks = 3
  * whose fate is still open.
  */
 export async function settleMissing(
-  { db }: Pick<ConnectionServices, 'db'>,
+  { db, now }: Pick<ConnectionServices, 'db' | 'now'>,
   claim: Omit<QueueClaim, 'claim'>,
   queue: ReadQueue,
 ): Promise<number[]> {
@@ -65,7 +65,9 @@ export async function settleMissing(
       .map((downlink) => ({ downlink, fate: judge(downlink, queue.session) }))
     const idsOf = (fate: Fate) =>
       fates.filter((each) => each.fate === fate).map(({ downlink }) => downlink.id)
-    await queueAnew(tx, claim.organization_id, idsOf('unsent'))
+    const unsent = idsOf('unsent')
+    await queueAnew(tx, claim.organization_id, unsent)
+    if (unsent.length > 0) await makeDue(tx, claim, now())
     await noteMissing(tx, claim.organization_id, idsOf('open'))
     for (const { downlink, fate } of fates) {
       if (fate === 'lost') await fail(tx, downlink, explain(downlink, queue))

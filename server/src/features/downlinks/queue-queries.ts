@@ -204,19 +204,35 @@ export async function findRoute(
   return routes[0]
 }
 
-/** Finds the organization of a device's queue, and whether the queue is claimed. */
-export async function findQueue(
+/** Whether a claim on the queue of a device holds. */
+export async function isClaimed(
   db: Queryable,
+  organizationId: number,
   deviceId: number,
   now: Date,
-): Promise<{ organizationId: number; isClaimed: boolean } | undefined> {
-  const queues = await db.query<{ organizationId: number; isClaimed: boolean }>(
-    `select organization_id as "organizationId",
-       coalesce(claimed_until >= $2, false) as "isClaimed"
-     from downlink_queues where device_id = $1`,
-    [deviceId, now],
+): Promise<boolean> {
+  const rows = await db.query(
+    `select from downlink_queues
+     where organization_id = $1 and device_id = $2 and claimed_until >= $3`,
+    [organizationId, deviceId, now],
   )
-  return queues[0]
+  return rows.length > 0
+}
+
+/**
+ * Lets a claim be followed by hand-overs, whether or not it is released: what waits in a queue without a
+ * time would wait until the next downlink for the device. The queue must be locked.
+ */
+export async function makeDue(
+  tx: Queryable,
+  { organization_id, device_id }: Omit<QueueClaim, 'claim'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update downlink_queues set next_attempt_at = coalesce(next_attempt_at, $3::timestamptz)
+     where organization_id = $1 and device_id = $2`,
+    [organization_id, device_id, now],
+  )
 }
 
 /** Records that a device's queue was compared with the network's. */

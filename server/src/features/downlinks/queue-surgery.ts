@@ -5,7 +5,7 @@ import type { ConnectionServices } from '../accounts/connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { noteHandOver } from './ledger.ts'
-import { lockQueue, type QueueClaim, renewClaim } from './queue-queries.ts'
+import { lockQueue, makeDue, type QueueClaim, renewClaim } from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
 import { lookAt, type NetworkQueue, type QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
@@ -56,7 +56,10 @@ export async function emptyQueue(
       await lockQueue(tx, organization_id, device_id)
       await make(tx, organization_id, held)
     })
-  await change(downlinkQueries.takeBack)
+  await change(async (tx, ...taken) => {
+    await downlinkQueries.takeBack(tx, ...taken)
+    await makeDue(tx, claim, services.now())
+  })
   // The second look leaves only this call and the next one between the look and the emptying.
   if (connection.listDownlinks && !isSame(look, await lookAt(services, queue))) {
     await change(downlinkQueries.giveBack)

@@ -177,10 +177,10 @@ test('a call without a certain outcome is not called expired before the network 
       throw new NetworkError('unreachable', 'no answer in time')
     },
   }))
-  await lost.sendNow(id)
+  await lost.sendNow({ organizationId: 1, deviceId: id })
   await pass(10)
   assert.equal((await listOf(eui))[0].state, 'queued', 'the network may have it')
-  await services.downlinkSender.sendNow(id)
+  await services.downlinkSender.sendNow({ organizationId: 1, deviceId: id })
   assert.equal((await listOf(eui))[0].state, 'handed_over')
   assert.deepEqual(atNetwork(bench, eui), ['0a'])
 })
@@ -196,9 +196,9 @@ test('where the network does not list its queue, a late report still counts', as
       throw new NetworkError('unreachable', 'no answer in time')
     },
   }))
-  await blind.sendNow(id)
+  await blind.sendNow({ organizationId: 1, deviceId: id })
   await pass(10)
-  await blind.sendNow(id)
+  await blind.sendNow({ organizationId: 1, deviceId: id })
   const [failed] = await listOf(eui)
   assert.deepEqual([failed.state, failed.is_uncertain], ['failed', true])
   assert.match(failed.steps.at(-1).reason, /^It expired after a call/)
@@ -209,7 +209,7 @@ test('an expired one at the head of a queue is not handed over', async () => {
   await queueHere(eui, { payload: '0c', valid_seconds: 60 })
   await queueHere(eui, { payload: '0d' })
   service.setClock(new Date(services.now().getTime() + 61_000))
-  await services.downlinkSender.sendNow(id)
+  await services.downlinkSender.sendNow({ organizationId: 1, deviceId: id })
   assert.deepEqual(
     (await listOf(eui)).map((one: Record<string, unknown>) => [one.bytes, one.state, one.attempts]),
     [

@@ -54,7 +54,7 @@ test('after a crash between hand-over and commit the message is found, not sent 
     throw new Error('the process dies')
   })
   const dying = createDownlinkSender({ ...services, connections })
-  await dying.sendNow(id)
+  await dying.sendNow({ organizationId: 1, deviceId: id })
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
   services.downlinkSender.wake()
   await services.downlinkSender.idle()
@@ -68,8 +68,38 @@ test('after a crash between hand-over and commit the message is found, not sent 
 /** Lets the claim of a dead process run out, and the next one take over. */
 async function dieAndPassOn({ service }: Bench, deviceId: number): Promise<void> {
   service.setClock(new Date(service.services.now().getTime() + 61_000))
-  await service.services.downlinkSender.sendNow(deviceId)
+  await service.services.downlinkSender.sendNow({ organizationId: 1, deviceId })
 }
+
+test('after a crash within a cancel, what was taken back is handed over again', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addBenchDevice(bench, 1)
+  for (const minutes of [5, 6]) await queue(bench, eui, minutes)
+  const { services } = bench.service
+  let isDead = false
+  const connections = {
+    ...services.connections,
+    open: async (...asked: Parameters<typeof services.connections.open>) => ({
+      ...(await services.connections.open(...asked)),
+      flushDownlinks: async () => {
+        isDead = true
+        throw new Error('the process dies')
+      },
+    }),
+  }
+  const db: typeof services.db = {
+    ...services.db,
+    transaction: (work) =>
+      isDead ? Promise.reject(new Error('the process is dead')) : services.db.transaction(work),
+  }
+  await assert.rejects(cancelNewest({ ...services, db, connections }, 1, id))
+  bench.service.setClock(new Date(services.now().getTime() + 61_000))
+  services.downlinkSender.wake()
+  await services.downlinkSender.idle()
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(6)])
+  const states = await services.db.query('select state from downlinks')
+  assert.deepEqual(states, [{ state: 'handed_over' }, { state: 'handed_over' }])
+})
 
 test('a message whose hand-over had no answer is found, and its like is told apart', async (context) => {
   const bench = await startBench(context)
@@ -80,7 +110,10 @@ test('a message whose hand-over had no answer is found, and its like is told apa
   const connections = withHandOver(services, async () => {
     throw new NetworkError('unreachable', 'no answer in time')
   })
-  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  await createDownlinkSender({ ...services, connections }).sendNow({
+    organizationId: 1,
+    deviceId: id,
+  })
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(5)])
   await passTime(bench)
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(5)])
@@ -96,7 +129,10 @@ test('a message that the network may hold is cancelled there', async (context) =
   const connections = withHandOver(services, async () => {
     throw new NetworkError('unreachable', 'no answer in time')
   })
-  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  await createDownlinkSender({ ...services, connections }).sendNow({
+    organizationId: 1,
+    deviceId: id,
+  })
   bench.simulator.faults.isAway = true
   assert.equal(await cancel(bench, eui), false)
   bench.simulator.faults.isAway = false
@@ -113,7 +149,10 @@ test('a message that the network may hold, and is just sending, is known as hand
   const connections = withHandOver(services, async () => {
     throw new NetworkError('unreachable', 'no answer in time')
   })
-  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  await createDownlinkSender({ ...services, connections }).sendNow({
+    organizationId: 1,
+    deviceId: id,
+  })
   const [item] = bench.simulator.devices.get(eui.toLowerCase())?.queue ?? []
   assert.ok(item)
   item.isPending = true
@@ -146,7 +185,7 @@ test('a message that a network without a list may hold is never called cancelled
   const sender = createDownlinkSender({ ...services, connections })
   const attempt = async () => {
     bench.service.setClock(new Date(services.now().getTime() + 60_000))
-    await sender.sendNow(id)
+    await sender.sendNow({ organizationId: 1, deviceId: id })
   }
   await attempt()
   await attempt()
@@ -168,7 +207,10 @@ test('a message that was sent after a crash is closed by the answer of its senso
     await bench.simulator.sendUplink(eui)
     throw new Error('the process dies')
   })
-  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  await createDownlinkSender({ ...services, connections }).sendNow({
+    organizationId: 1,
+    deviceId: id,
+  })
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
   await dieAndPassOn(bench, id)
   assert.deepEqual(atNetwork(bench, eui), [], 'not sent again')
@@ -185,7 +227,10 @@ test('what the network tells before the hand-over is written down is not missed'
     assert.deepEqual(await readEvents(bench, eui), ['created'])
     return itemId
   })
-  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  await createDownlinkSender({ ...services, connections }).sendNow({
+    organizationId: 1,
+    deviceId: id,
+  })
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent'])
 })
 
@@ -203,7 +248,10 @@ test('nor is the reason why it failed', async (context) => {
     return itemId
   })
   bench.service.setClock(new Date(services.now().getTime() + 3600_000))
-  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  await createDownlinkSender({ ...services, connections }).sendNow({
+    organizationId: 1,
+    deviceId: id,
+  })
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'failed'])
   const [failed] = await readHistory(bench, eui)
   assert.match(failed?.eventData ?? '', /^Reason: The device did not acknowledge the downlink/)
@@ -225,7 +273,9 @@ test('several senders on one database hand each message over once, in its order'
   })
   await Promise.all([
     ...more,
-    ...senders.flatMap((sender) => devices.map(({ id }) => sender.sendNow(id))),
+    ...senders.flatMap((sender) =>
+      devices.map(({ id }) => sender.sendNow({ organizationId: 1, deviceId: id })),
+    ),
   ])
   await passTime(bench)
   const expected = [...minutes, 13, 14].map(bytesOf)
@@ -258,7 +308,7 @@ test('what the background work is just sending is waited for', async (context) =
   const { downlinkSender } = bench.service.services
   downlinkSender.wake()
   await isCalled
-  const sent = downlinkSender.sendNow(id)
+  const sent = downlinkSender.sendNow({ organizationId: 1, deviceId: id })
   assert.deepEqual(await readEvents(bench, eui), ['created'])
   letAnswer(undefined)
   await sent
@@ -284,10 +334,10 @@ test('a device that its network cannot reach yet says nothing of the account', a
   const connections = { ...services.connections, open }
   const sender = createDownlinkSender({ ...services, connections })
   for (let attempt = 0; attempt < 4; attempt += 1) {
-    await sender.sendNow(silent.id)
+    await sender.sendNow({ organizationId: 1, deviceId: silent.id })
     service.setClock(new Date(services.now().getTime() + 60_000))
   }
-  await sender.sendNow(other.id)
+  await sender.sendNow({ organizationId: 1, deviceId: other.id })
   assert.deepEqual(atNetwork(bench, other.eui), [bytesOf(6)])
   assert.deepEqual(await readEvents(bench, silent.eui), ['created'], 'it is tried again')
   const account = await service.call('GET', '/v1/network-accounts/chirpstack')

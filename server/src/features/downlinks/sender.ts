@@ -16,7 +16,7 @@ import {
 } from './hand-over.ts'
 import type { Creation } from './ledger.ts'
 import { claimQueues } from './queue-claims.ts'
-import { findQueue, queueTopic } from './queue-queries.ts'
+import { isClaimed, queueTopic } from './queue-queries.ts'
 
 /** Hands queued downlinks over to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
@@ -27,7 +27,7 @@ export interface DownlinkSender {
    */
   send(downlink: WrittenDownlink): Promise<SentDownlink>
   /** Hands over the downlinks that are due for a device, as `send` does. */
-  sendNow(deviceId: number): Promise<void>
+  sendNow(queue: QueueOfDevice): Promise<void>
   /** Hands over all downlinks that are due, in the background. */
   wake(): void
   /** Waits until no hand-over is under way. */
@@ -76,10 +76,8 @@ export function createDownlinkSender(dependencies: Dependencies): DownlinkSender
       }
       return { creation, isTaken: false }
     },
-    async sendNow(deviceId) {
-      const queue = work.isClosed() ? undefined : await findQueue(db, deviceId, now())
-      if (!queue) return
-      await work.waitFor(handOvers.handOver({ deviceId, organizationId: queue.organizationId }))
+    async sendNow(queue) {
+      if (!work.isClosed()) await work.waitFor(handOvers.handOver(queue))
     },
     wake: work.wake,
     idle: work.idle,
@@ -176,8 +174,9 @@ function createAwaitedHandOvers(
     async handOver(queue) {
       const giveUpAt = performance.now() + patienceMilliseconds
       const isLetGo = async () => {
-        const known = isClosed() ? undefined : await findQueue(db, queue.deviceId, now())
-        return known?.isClaimed ? undefined : true
+        const isHeld =
+          !isClosed() && (await isClaimed(db, queue.organizationId, queue.deviceId, now()))
+        return isHeld ? undefined : true
       }
       let outcome: Outcome = 'left'
       const handOverInTurn = () =>
