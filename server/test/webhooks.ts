@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { connectChirpStack, makeUp, post, readExample } from './chirpstack-uplinks.ts'
 import { addDevice, euiOf } from './fleet.ts'
-import { startTestService, type TestService } from './service.ts'
+import { type Login, startTestService, type TestService } from './service.ts'
+import { startReceiver } from './webhook-receiver.ts'
 
 /** A service with three devices, whose webhooks send when a test says so. */
 export interface WebhookTest extends TestService {
@@ -66,5 +67,22 @@ export async function startWebhookTest(
         await call('DELETE', `/v1/webhooks/${id}`)
       }
     },
+  }
+}
+
+/** Makes a webhook of registrations; the function returns the statuses that it was told, in their order. */
+export async function watchRegistrations(
+  t: { after(end: () => Promise<void>): unknown },
+  { call, services }: TestService,
+  as: Login,
+): Promise<() => Promise<string[]>> {
+  const receiver = await startReceiver(t)
+  const body = { name: 'Registrations', url: receiver.url, events: ['registration'] }
+  const made = await call('POST', '/v1/webhooks', { as, body })
+  assert.equal(made.status, 201, made.text)
+  return async () => {
+    services.webhookSender.wake()
+    await services.webhookSender.idle()
+    return receiver.received.map((each) => each.body.data.status)
   }
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { isoTimeOf } from '../../../http/timestamps.ts'
+import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { type MoveEnding, type MoveKey, withStep } from './move-queries.ts'
 
@@ -119,12 +120,21 @@ export async function finishMove(
   if (!ended) return undefined
   await dropCalls(tx, organizationId, moveId, ended)
   const moved = await tx.query<MovedDevice>(
-    `update devices set network = $3, register_method = $4, gateway_id = $5, app_region = $6,
-       frequency_plan = $7, network_profile = null, other_network = null, other_method = null, is_console_only = false,
-       sealed_key = coalesce($8::bytea, devices.sealed_key), register_status = 'active',
-       register_error = null, updated_at = $9
-     where organization_id = $1 and id = $2 and deleted_at is null
-     returning id, eui, network, register_method`,
+    `with before as materialized (
+       select id, register_status from devices
+       where organization_id = $1 and id = $2 and deleted_at is null
+       for no key update
+     ), moved as (
+       update devices set network = $3, register_method = $4, gateway_id = $5, app_region = $6,
+         frequency_plan = $7, network_profile = null, other_network = null, other_method = null,
+         is_console_only = false, sealed_key = coalesce($8::bytea, devices.sealed_key),
+         register_status = 'active', register_error = null, updated_at = $9
+       from before
+       where devices.organization_id = $1 and devices.id = before.id
+       returning devices.organization_id, devices.id, devices.eui, devices.network,
+         devices.register_method, before.register_status <> 'active' as is_told
+     ), told as (${queueRegistration('moved', { status: "'active'", condition: 'is_told' })})
+     select id, eui, network, register_method from moved`,
     [
       organizationId,
       ended.device_id,

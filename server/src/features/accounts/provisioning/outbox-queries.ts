@@ -160,17 +160,17 @@ export async function succeedAll(
   const kept = tasks.filter(({ action }) => action !== 'remove')
   await db.query(
     `with done as (
-       delete from provisioning where id = any($1::bigint[])
+       delete from provisioning where id = any($3::bigint[])
      ), changed as (
        update ${kind}s set register_status = 'active', register_error = null${isAccepted(kind)}
-       where id = any($2::bigint[]) and organization_id = $3
+       where id = any($2::bigint[]) and organization_id = $1
        returning organization_id, id
      )
      ${toldIfDevice(kind, { status: "'active'", condition: 'id = any($4::bigint[])' })}`,
     [
-      tasks.map(({ id }) => id),
-      kept.map(({ target_id }) => target_id),
       first.organization_id,
+      kept.map(({ target_id }) => target_id),
+      tasks.map(({ id }) => id),
       kept.filter(({ action }) => action === 'add').map(({ target_id }) => target_id),
     ],
   )
@@ -205,19 +205,19 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
   await db.query(
     `with done as (
        delete from provisioning
-       where id = $1 and action = $7 or ${target} = $2 and action = $5
+       where id = $3 and action = $7 or ${target} = $2 and action = $5
      ), changed as (
        update ${table} set register_error = $4,${isRefused(task)}
          register_status = case when $6 then register_status else 'register_error' end,
          refused_at = case when $6 then refused_at else now() end
-       where id = $2 and organization_id = $3
+       where id = $2 and organization_id = $1
        returning organization_id, id, register_status, register_error
      )
      ${toldIfDevice(task.kind, { status: 'register_status', message: 'register_error' })}`,
     [
-      task.id,
-      task.target_id,
       task.organization_id,
+      task.target_id,
+      task.id,
       words,
       names,
       task.action === 'rename',

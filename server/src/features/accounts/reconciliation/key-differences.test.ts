@@ -17,6 +17,7 @@ import {
 } from '../../../../test/reconciliation.ts'
 import { type Login, startTestService } from '../../../../test/service.ts'
 import { until } from '../../../../test/until.ts'
+import { watchRegistrations } from '../../../../test/webhooks.ts'
 import { compareDue } from './schedule.ts'
 
 /** A key that was changed at the network, where that tells its keys; one organization to a test. */
@@ -96,6 +97,22 @@ test("the network's key is taken here instead, sealed", async () => {
   assert.ok(stored && !stored.key.toUpperCase().includes(otherKey))
   assert.deepEqual((await reconcile(service, {}, owner)).rows, [])
   assert.ok(!log.join('').toUpperCase().includes(otherKey))
+})
+
+test('a device that was refused is active with the key of the network, and webhooks are told', async (t) => {
+  const { owner, simulator } = await startFleet(service)
+  const events = await watchRegistrations(t, service, owner)
+  simulator.faults.refusals['/api.DeviceService/Create'] = {
+    code: status.ALREADY_EXISTS,
+    message: 'object already exists',
+  }
+  const { device_register_status } = await addDevice(service, 0x28, {}, owner)
+  assert.equal(device_register_status, 'register_error')
+  addAtNetwork(simulator, 0x28, 'Device 40')
+  changeKeyAtNetwork(simulator, 0x28, otherKey)
+  await reconcile(service, { rows: [row(0x28, 'adopt')] }, owner)
+  assert.equal((await readDevice(service, 0x28, owner)).device_register_status, 'active')
+  assert.deepEqual(await events(), ['pending', 'register_error', 'active'])
 })
 
 test('a device that was adopted without a key takes the one of the network', async () => {

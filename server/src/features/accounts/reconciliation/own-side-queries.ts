@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 
 import type { DeviceRadio } from '../../../networks/device-radio.ts'
+import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts'
 
@@ -79,6 +80,8 @@ export interface RepairTarget {
   register_method: string
   /** Always true for a gateway. */
   has_key: boolean
+  /** Its network refused to register it. Never of a gateway. */
+  is_refused: boolean
 }
 
 /** Locks the rows that no other transaction holds: waiting could deadlock. */
@@ -104,7 +107,8 @@ export async function lockSteady(
 function lockText(kind: Kind): string {
   return `select '${kind}' as kind, targets.id, targets.organization_id, targets.eui, targets.network,
        targets.register_method,
-       ${kind === 'device' ? 'targets.sealed_key is not null' : 'true'} as has_key
+       ${kind === 'device' ? 'targets.sealed_key is not null' : 'true'} as has_key,
+       ${kind === 'device' ? 'targets.is_refused' : 'false'} as is_refused
      from ${kind}s as targets
      where targets.organization_id = $1${kind === 'device' ? ' and not targets.is_console_only' : ''}
        and targets.network = $2 and targets.register_method = $3
@@ -121,6 +125,21 @@ export async function markPending(
   await tx.query(
     `update ${kind}s set register_status = 'pending', register_error = null where organization_id = any($1) and id = any($2)`,
     [targets.map(({ organization_id }) => organization_id), targets.map(({ id }) => id)],
+  )
+}
+
+/** Tells the webhooks of an organization that these devices are active. */
+export async function tellActive(
+  tx: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `with changed as (
+       select organization_id, id from devices where organization_id = $1 and id = any($2)
+     )
+     ${queueRegistration('changed', { status: "'active'" })}`,
+    [organizationId, ids],
   )
 }
 

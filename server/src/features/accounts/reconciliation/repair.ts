@@ -15,6 +15,7 @@ import {
   type RepairTarget,
   setSealedKeys,
   takeOverAll,
+  tellActive,
 } from './own-side-queries.ts'
 import type { RowResult } from './reconciliation-record.ts'
 
@@ -150,6 +151,14 @@ export function takeOver(
       return target ? toChange(sealer, target, each) : []
     })
     const changed = await takeOverAll(tx, changes)
+    const active = locked.filter(({ id, is_refused }) => is_refused && changed.has(id))
+    for (const [organizationId, own] of Map.groupBy(active, (each) => each.organization_id)) {
+      await tellActive(
+        tx,
+        organizationId,
+        own.map(({ id }) => id),
+      )
+    }
     const results = asked.map(({ eui, key, radio }) => {
       const target = targets.get(eui)
       if (!target || !changed.has(target.id)) return refused(onItsWay)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { deviceKey } from '../../../../test/fleet.ts'
+import { addDevice, deviceKey, euiOf } from '../../../../test/fleet.ts'
 import {
   anotherDevice,
   type MoveBench,
@@ -10,6 +10,7 @@ import {
   startBench,
   work,
 } from '../../../../test/moves.ts'
+import { watchRegistrations } from '../../../../test/webhooks.ts'
 import { sealContext } from '../../../db/secret-keys.ts'
 
 /** What owners change while a device moves. */
@@ -73,6 +74,22 @@ test('a change while the old network is away does not bring the device back ther
   assert.deepEqual([stack.findDevice(eui)?.name, keyAtStack(bench)], ['Changed', otherKey])
   const { body } = await service.call('GET', `/v1/devices/${eui}`)
   assert.equal(body.data.device_register_status, 'active')
+})
+
+test('a device that the old network refused is active after its move, and webhooks are told', async (t) => {
+  const { service, chirpstack, stack } = shared
+  const events = await watchRegistrations(t, service, service.owner)
+  chirpstack.refuse('not here')
+  const number = 0x77
+  const { id, device_register_status } = await addDevice(service, number)
+  assert.equal(device_register_status, 'register_error')
+  chirpstack.refuse(undefined)
+  const bench = { ...shared, id, eui: euiOf(number) }
+  await move(bench)
+  await stack.sendUplink(bench.eui, '100301')
+  await work(bench)
+  assert.deepEqual(await placesOf(bench), atNew)
+  assert.deepEqual(await events(), ['pending', 'register_error', 'active'])
 })
 
 test('a network that was never told of a device is not told to forget it', async () => {

@@ -2,8 +2,8 @@
 export type QueuedKind = 'join' | 'downlink' | 'device_state' | 'registration' | 'alert' | 'audit'
 
 /**
- * SQL: a part of a `with` that queues events for the webhooks that want them, in the transaction in
- * which they happen. `events` gives `organization_id`, `device_id` (0 for what is about no device:
+ * SQL: a part of a `with` that queues events for the webhooks of organization `$1` that want them, in the
+ * transaction in which they happen. `events` gives `organization_id`, `device_id` (0 for what is about no device:
  * then `data` has its `network`) and `data`, in order. Without a
  * webhook it is one look-up in a small index for each event. They are due at once, whatever the
  * clock of the sender.
@@ -15,7 +15,8 @@ export function queueForWebhooks(kind: QueuedKind | { column: string }, events: 
     select webhooks.organization_id, webhooks.id, happened.device_id, ${kindOf}, happened.data,
       clock_timestamp(), 'epoch'
     from (${events}) as happened
-    join webhooks on webhooks.organization_id = happened.organization_id
+    join webhooks on webhooks.organization_id = $1
+      and webhooks.organization_id = happened.organization_id
       and webhooks.events @> array[${kindOf}]`
 }
 
