@@ -155,15 +155,15 @@ async function move(context: Context): Promise<void> {
   void hearAtStack(world, client.member, eui)
 }
 
-const timesHeard = 40
-
+/** Until it is at no other network, which may be long after the last fault. */
 async function hearAtStack({ networks }: World, member: Member, eui: string): Promise<void> {
   const stack = networks.find(
     ({ organization, key }) => organization === member.organizationId && key === 'thethingsnetwork',
-  )
-  for (let time = 0; time < timesHeard && member.chirpstack.findDevice(eui); time += 1) {
+  )?.simulator
+  for (let isThere = false; !isThere || member.chirpstack.findDevice(eui); ) {
     await sleep(3_000, undefined, { ref: false })
-    await stack?.simulator.sendUplink(eui).catch(() => undefined)
+    isThere = stack?.findDevice(eui) !== undefined
+    await stack?.sendUplink(eui).catch(() => undefined)
   }
 }
 

@@ -62,14 +62,26 @@ async function untilFinished(db: Database): Promise<string[]> {
   }
 }
 
-/** The downlinks that wait, with what is known of them. */
+/** The downlinks and moves that wait, with what is known of them. */
 async function describeWaiting(db: Database): Promise<string[]> {
   const waiting = await db.query<{ text: string }>(
-    `select format('downlink %s waits: device %s is %s%s; %s attempts, %s', encode(payload, 'hex'), eui,
-       register_status, case when deleted_at is null then '' else ' and deleted' end, attempts,
-       coalesce(last_error, 'no error')) as text
-     from downlinks join devices using (organization_id)
-     where devices.id = downlinks.device_id and state = 'queued' order by downlinks.id limit 5`,
+    `select format('downlink %s waits: device %s is %s%s; %s attempts, %s; queue due at %s, claimed until %s by a %s process; account %s, paused until %s',
+       encode(payload, 'hex'), eui, devices.register_status,
+       case when deleted_at is null then '' else ' and deleted' end, attempts,
+       coalesce(last_error, 'no error'), queues.next_attempt_at, queues.claimed_until,
+       case when processes.id is null then 'dead' else 'living' end, accounts.status, accounts.paused_until) as text
+     from downlinks
+     join devices on devices.id = downlinks.device_id
+     left join downlink_queues as queues on queues.device_id = downlinks.device_id
+     left join processes on processes.id = queues.claimed_by and processes.alive_until > now()
+     left join network_accounts as accounts on accounts.organization_id = devices.organization_id
+       and accounts.network = queues.network
+     where state = 'queued'
+     union all
+     select format('move of %s is %s: %s', eui, state, message)
+     from device_moves join devices using (organization_id)
+     where devices.id = device_moves.device_id and finished_at is null
+     limit 10`,
   )
   return waiting.map(({ text }) => text)
 }
