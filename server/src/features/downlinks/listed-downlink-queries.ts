@@ -44,7 +44,7 @@ const listed = `select downlinks.id, downlinks.device_id, devices.device_eui,
     trim(users.first_name || ' ' || users.last_name) as user_name,
     case when downlinks.state in ('queued', 'handed_over') then (
       select count(*) from downlinks as earlier
-      where earlier.organization_id = downlinks.organization_id
+      where earlier.organization_id = $1
         and earlier.device_id = downlinks.device_id and earlier.id <= downlinks.id
         and earlier.state in ('queued', 'handed_over')
     ) end as place,
@@ -56,7 +56,7 @@ const listed = `select downlinks.id, downlinks.device_id, devices.device_eui,
         'time', to_char(history.published_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00'
       ) order by history.id), '[]')
       from downlink_history as history
-      where history.organization_id = downlinks.organization_id
+      where history.organization_id = $1
         and history.downlink_id = downlinks.id
     ) as history
   from page

@@ -59,6 +59,22 @@ function iso(column: string): string {
   return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
+const deviceOfPage = `select devices.eui, devices.network, devices.register_method, states.status,
+    states.status_times - 'since' as status_times, devices.app_region, devices.frequency_plan,
+    devices.network_profile, devices.radio, devices.is_console_only,
+    devices.sealed_key is not null as has_key, devices.commissioned_at, devices.updated_at,
+    case when gateways.id is not null then json_build_object('id', gateways.id,
+      'name', gateways.name, 'gateway_eui', gateways.eui) end as gateway,
+    json_build_object('name', users.first_name || ' ' || users.last_name,
+      'email', users.email) as user
+  from devices
+  join device_states as states on states.organization_id = devices.organization_id
+    and states.device_id = devices.id
+  join users on users.id = devices.user_id
+  left join gateways on gateways.organization_id = devices.organization_id
+    and gateways.id = devices.gateway_id and gateways.deleted_at is null
+  where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null`
+
 /** The account's comparison: a look-up by the primary key of its differences. */
 const accountOfDevice = `(
     select json_build_object('message', accounts.status_message, 'facts', json_build_object(
@@ -80,84 +96,77 @@ const accountOfDevice = `(
     left join reconciliations on reconciliations.organization_id = $1
       and reconciliations.network_account_id = accounts.id
     left join reconciliation_differences as differences on differences.organization_id = $1
-      and differences.network_account_id = accounts.id and differences.eui = accounts.eui
+      and differences.network_account_id = accounts.id and differences.eui = $4
       and differences.kind = 'device'
     left join reconciliation_ignores as ignores on ignores.organization_id = $1
-      and ignores.network_account_id = accounts.id and ignores.eui = accounts.eui
+      and ignores.network_account_id = accounts.id and ignores.eui = $4
       and ignores.kind = 'device'
-    where accounts.is_of_device
+    where accounts.register_method = $3
   )`
 
 /** The index `provisioning_device` has a row only while a call waits. */
 const callOfDevice = `(
     select json_build_object('action', action, 'attempts', attempts,
       'next_attempt_at', ${iso('next_attempt_at')},
-      'is_running', coalesce(claimed_until > $3, false), 'last_error', last_error,
+      'is_running', coalesce(claimed_until > $6, false), 'last_error', last_error,
       'created_at', ${iso('created_at')})
     from provisioning
-    where organization_id = $1 and device_id = $2
+    where organization_id = $1 and device_id = $5
     order by id limit 1
   )`
 
-const quarantinedOfDevice = `(
-    select case when count(*) > 0 then json_build_object('count', count(*),
-      'detail', (array_agg(detail order by id desc))[1],
-      'received_at', ${iso('max(received_at)')}) end
-    from kept
-  )`
+const networkOfPage = `with accounts as materialized (
+    select * from network_accounts where organization_id = $1 and network = $2
+  )
+  select ${accountOfDevice} as account, ${callOfDevice} as call,
+    array(select id from accounts) as "accountIds"`
+
+/** The messages are a range of the index that keeps them unique. */
+const quarantinedOfDevice = `select count(*), (array_agg(detail order by id desc))[1] as detail,
+    ${iso('max(received_at)')} as received_at
+  from (
+    select id, detail, received_at from quarantined_messages
+    where organization_id = $1 and network_account_id = any($2::bigint[]) and device_eui = $3
+      and not is_released
+    limit ${mostCounted}
+  ) as kept`
+
+interface NamedDevice {
+  eui: string
+  network: string
+  register_method: string
+}
+
+type OfDevice = Omit<DevicePage, 'account' | 'call' | 'quarantined'> & NamedDevice
+
+type OfNetwork = Pick<DevicePage, 'account' | 'call'> & { accountIds: number[] }
 
 /**
- * Each part is one look-up or a short index range; the messages of the quarantine are a range of the
- * index that keeps them unique. The parts are apart because those of the device and its account may
- * be on several machines (docs/scaling.md).
+ * Reads one device. Each part is one look-up or a short index range. They are apart because a device
+ * and its account may be on different machines (docs/scaling.md).
  */
-const devicePage = `with device as materialized (
-    select devices.eui, devices.network, devices.register_method, states.status,
-      states.status_times - 'since' as status_times, devices.app_region, devices.frequency_plan, devices.network_profile, devices.radio,
-      devices.is_console_only,
-      devices.sealed_key is not null as has_key, devices.commissioned_at, devices.updated_at,
-      case when gateways.id is not null then json_build_object('id', gateways.id,
-        'name', gateways.name, 'gateway_eui', gateways.eui) end as gateway,
-      json_build_object('name', users.first_name || ' ' || users.last_name,
-        'email', users.email) as user
-    from devices
-    join device_states as states on states.organization_id = devices.organization_id
-      and states.device_id = devices.id
-    join users on users.id = devices.user_id
-    left join gateways on gateways.organization_id = devices.organization_id
-      and gateways.id = devices.gateway_id and gateways.deleted_at is null
-    where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null
-  ), accounts as materialized (
-    select of_network.id, of_network.status, of_network.status_message, of_network.created_at,
-      of_network.callback_message, of_network.callback_heard_at, of_network.callback_checked_at,
-      of_network.broker_message, of_network.broker_heard_at,
-      of_network.status_since, of_network.broker_since, device.eui,
-      of_network.register_method = device.register_method as is_of_device
-    from device
-    join network_accounts as of_network on of_network.organization_id = $1
-      and of_network.network = device.network
-  ), kept as materialized (
-    select messages.id, messages.detail, messages.received_at
-    from accounts
-    join quarantined_messages as messages on messages.organization_id = $1
-      and messages.network_account_id = accounts.id and messages.device_eui = accounts.eui
-    where not messages.is_released
-    limit ${mostCounted}
-  )
-  select device.status, device.status_times, device.app_region, device.frequency_plan, device.network_profile,
-    device.radio,
-    device.is_console_only, device.has_key, device.commissioned_at, device.updated_at,
-    device.gateway, device.user, ${accountOfDevice} as account, ${callOfDevice} as call,
-    ${quarantinedOfDevice} as quarantined
-  from device`
-
-/** Reads one device. */
 export async function readDevicePage(
   db: Queryable,
   organizationId: number,
   id: number,
   now: Date,
 ): Promise<DevicePage | undefined> {
-  const rows = await db.query<DevicePage>(devicePage, [organizationId, id, now])
-  return rows[0]
+  const [found] = await db.query<OfDevice>(deviceOfPage, [organizationId, id])
+  if (!found) return undefined
+  const { eui, network, register_method, ...device } = found
+  const [ofNetwork] = await db.query<OfNetwork>(networkOfPage, [
+    organizationId,
+    network,
+    register_method,
+    eui,
+    id,
+    now,
+  ])
+  const { account = null, call = null, accountIds = [] } = ofNetwork ?? {}
+  const [kept] = await db.query<QuarantinedOfDevice>(quarantinedOfDevice, [
+    organizationId,
+    accountIds,
+    eui,
+  ])
+  return { ...device, account, call, quarantined: kept?.count ? kept : null }
 }

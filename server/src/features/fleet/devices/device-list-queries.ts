@@ -4,6 +4,7 @@ import type { Moment } from '../../../http/timestamps.ts'
 import { euiPart } from '../../../lora/eui.ts'
 import type { ReadingValue, StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
+import { findDeviceCount } from '../inventory/device-count-queries.ts'
 import { deviceColumns, deviceJoins, type StoredDevice } from '../inventory/device-queries.ts'
 import { devicesBelow } from '../inventory/device-selection-queries.ts'
 import { havingTag } from '../inventory/tags.ts'
@@ -32,15 +33,17 @@ export async function listLatestStatus(
   const isChosen = euis !== undefined
   const chosen = `from devices where devices.organization_id = $1 and devices.deleted_at is null
     ${isChosen ? 'and devices.eui = any($4::text[])' : ''}`
-  const total = isChosen ? `(select count(*) ${chosen})` : 'organizations.device_count'
+  const counted = isChosen
+    ? { text: `(select count(*) as device_count ${chosen})`, values: [euis] }
+    : await findDeviceCount(db, organizationId, 4)
   const rows = await db.query<LatestStatus & { total: number }>(
-    `select ${total} as total, page.device_eui, states.last_seen, states.status, latest.rssi,
+    `select counted.device_count as total, page.device_eui, states.last_seen, states.status, latest.rssi,
        latest.snr, latest.decoded_object, (
          select downlinks.state from downlinks
          where downlinks.organization_id = $1 and downlinks.device_id = page.id
          order by downlinks.id desc limit 1
        ) as downlink_state
-     from organizations
+     from ${counted.text} as counted
      left join lateral (
        select devices.id, devices.device_eui ${chosen}
        order by devices.id limit (select $2::bigint) offset (select $3::bigint)
@@ -50,9 +53,8 @@ export async function listLatestStatus(
      left join lateral ${latestUplink(
        'uplinks.rssi, uplinks.snr, uplinks.decoded_object',
      )} as latest on true
-     where organizations.id = $1
      order by page.id`,
-    [organizationId, page.size, (page.number - 1) * page.size, ...(isChosen ? [euis] : [])],
+    [organizationId, page.size, (page.number - 1) * page.size, ...counted.values],
   )
   return {
     total: rows[0]?.total ?? 0,
@@ -72,15 +74,14 @@ interface DeviceFilter {
 
 /** The SQL that a list takes its total and its ids from. */
 interface Listing {
-  total: string
+  /** Left out: from the organization's counter, which is exact and free. */
+  total?: string
   ids: string
   with: string
 }
 
-/** Takes the total from the organization's counter, which is exact and free. */
 const everyDevice: Listing = {
   with: '',
-  total: 'organizations.device_count',
   ids: `devices as listed
     where listed.organization_id = $1 and listed.deleted_at is null`,
 }
@@ -91,7 +92,7 @@ const matchingDevices: Listing = {
     select id from devices
     where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $5)
   )`,
-  total: '(select count(*) from listed)',
+  total: '(select count(*) as device_count from listed)',
   ids: 'listed',
 }
 
@@ -128,10 +129,13 @@ export async function listPage(
       : search === ''
         ? [everyDevice, []]
         : [matchingDevices, patterns]
+  const counted = listing.total
+    ? { text: listing.total, values: [] }
+    : await findDeviceCount(db, organizationId, 4)
   const rows = await db.query<StoredDevice & { total: number }>(
     `${listing.with}
-     select ${listing.total} as total, page.*
-     from (select id, device_count from organizations where id = $1) as organizations
+     select counted.device_count as total, page.*
+     from ${counted.text} as counted
      left join lateral (
        select ${deviceColumns} from devices ${deviceJoins}
        where devices.organization_id = $1 and devices.id = any(array(
@@ -141,7 +145,7 @@ export async function listPage(
        ))
      ) as page on true
      order by page.id ${filter.sortOrder}`,
-    [organizationId, page.size, (page.number - 1) * page.size, ...values],
+    [organizationId, page.size, (page.number - 1) * page.size, ...values, ...counted.values],
   )
   return {
     total: rows[0]?.total ?? 0,

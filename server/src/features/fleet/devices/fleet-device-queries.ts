@@ -9,6 +9,7 @@ import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { keptCount } from '../../../uplinks/rows/series.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { Warning } from '../inventory/coarse-states.ts'
+import { deviceCount, findDeviceCount } from '../inventory/device-count-queries.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import {
@@ -97,23 +98,22 @@ export async function listFleet(
 ): Promise<{ total: number; devices: FleetDevice[]; last: Cursor | undefined }> {
   const { organizationId } = viewer
   const walked = isUnfiltered(filter) ? walkStates(organizationId, order, page) : undefined
-  const { text, values } = walked ?? pageStatement(organizationId, filter, order, page)
+  const { text, values } = walked ?? (await pageStatement(db, organizationId, filter, order, page))
   const [rows, [counted]] = await Promise.all([
     db.query<{ total?: number; id: number | null; rank: string }>(text, values),
-    walked ? db.query<{ total: number }>(deviceCount, [organizationId]) : [undefined],
+    walked ? db.query<{ device_count: number }>(deviceCount, [organizationId]) : [undefined],
   ])
   const found = rows.filter((row): row is typeof row & Cursor => row.id !== null)
   const ids = found.map(({ id }) => id)
   return {
-    total: counted?.total ?? rows[0]?.total ?? 0,
+    total: counted?.device_count ?? rows[0]?.total ?? 0,
     devices: await readFleetDevices(db, viewer, ids, now),
     last: found.length === page.limit ? found.at(-1) : undefined,
   }
 }
 
-const deviceCount = 'select device_count as total from organizations where id = $1'
-
-function pageStatement(
+async function pageStatement(
+  db: Queryable,
   organizationId: number,
   filter: DeviceFilter,
   order: DeviceOrder,
@@ -124,15 +124,18 @@ function pageStatement(
   const matching = matchingDevices({ organization, filter, order, values: { list, add } })
   // Without a filter the total is known, and an index may order the devices.
   const isAll = isUnfiltered(filter)
-  const total = isAll ? 'organizations.device_count' : '(select count(*) from matching)'
+  const counted = isAll
+    ? await findDeviceCount(db, organizationId, list.length + 1)
+    : { text: '(select count(*) as device_count from matching)', values: [] }
+  list.push(...counted.values)
   const sign = order.order === 'asc' ? '>' : '<'
   const after = page.after
     ? `where (rank, id) ${sign} (${add(page.after.rank)}::${rankTypes[order.sort]}, ${add(page.after.id)}::bigint)`
     : ''
   return {
     text: `with matching as ${isAll ? '' : 'materialized'} (${matching})
-      select ${total} as total, page.id, page.rank::text as rank
-      from (select id, device_count from organizations where id = ${organization}) as organizations
+      select counted.device_count as total, page.id, page.rank::text as rank
+      from ${counted.text} as counted
       left join lateral (
         select id, rank from matching ${after}
         order by ${orderBy(order)} limit ${add(page.limit)} offset ${add(page.offset)}

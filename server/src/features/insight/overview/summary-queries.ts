@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { gatewayVerdictAt, ofUsual } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { hasLowBattery, isTampered } from '../../fleet/inventory/coarse-states.ts'
+import { findDeviceCount } from '../../fleet/inventory/device-count-queries.ts'
 import {
   unusualDevices,
   type VerdictCounts,
@@ -37,9 +38,10 @@ export async function countDevices(
   { now, named }: { now: Date; named: number },
 ): Promise<CountedDevices> {
   const window = await findVerdictWindow(db, organizationId)
+  const counted = await findDeviceCount(db, organizationId, 5)
   const rows = await db.query<DeviceCounts & { newly_silent: ProblemDevice[] }>(
     `with unusual as materialized ${unusualDevices('$1', '$2', '$4')}
-     select (select device_count from organizations where id = $1) as total, counted.*, (
+     select own.device_count as total, counted.*, (
          select count(distinct devices.id) from downlinks
          join devices on devices.organization_id = downlinks.organization_id
            and devices.id = downlinks.device_id and devices.deleted_at is null
@@ -67,8 +69,9 @@ export async function countDevices(
          count(*) filter (where ${isTampered('unusual')}) as tampered,
          count(*) filter (where unusual.register_status = 'register_error') as register_error
        from unusual
-     ) as counted`,
-    [organizationId, now, named, window],
+     ) as counted
+     cross join ${counted.text} as own`,
+    [organizationId, now, named, window, ...counted.values],
   )
   const { newly_silent: silent, ...counts } = rows[0] as (typeof rows)[number]
   const { total, ok, heard } = counts

@@ -43,7 +43,7 @@ const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.
 
 const listed = `select ${columns}, (
     select count(*) from alerts
-    where alerts.organization_id = rules.organization_id and alerts.rule_id = rules.id
+    where alerts.organization_id = $1 and alerts.rule_id = rules.id
       and alerts.state = 'open'
   ) as open
   from alert_rules as rules
