@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connect, type Database } from '../server/src/db/connect.ts'
 import { distribute } from '../server/src/db/distribution/distribute.ts'
 import { migrate, migrationsDirectory } from '../server/src/db/migrate.ts'
-import { joinNodes, nodesOf } from '../server/test/citus.ts'
+import { databasesOf, joinNodes, nodesOf } from '../server/test/citus.ts'
 import { databaseUrl, runOnServer } from '../server/test/server.ts'
 import { type Comparison, ratesFigure, type Side, takeTurns } from './compare.ts'
 import { type DatabaseClock, openDatabaseClock } from './database-clock.ts'
@@ -32,7 +32,7 @@ const progress = (text: string) => void process.stderr.write(`${text}\n`)
 async function makeDatabases(): Promise<{ single: string; spread: string }> {
   await runOnServer(server, 'create database bench_single')
   for (const node of nodesOf(server)) await runOnServer(node, 'create database bench_spread')
-  await joinNodes(server, 'bench_spread')
+  await joinNodes(databasesOf(server, 'bench_spread'))
   const urls = {
     single: databaseUrl(server, 'bench_single'),
     spread: databaseUrl(server, 'bench_spread'),

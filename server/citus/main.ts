@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { takeStopSignals } from '../src/process/stop-signals.ts'
-import { type Nodes, startNodes } from './nodes.ts'
+import { careless, type Nodes, startNodes } from './nodes.ts'
 import { findPrograms } from './programs.ts'
 import { readTestList } from './test-list.ts'
 
@@ -52,7 +52,11 @@ if (words.includes('--check')) process.exit(0)
 let nodes: Nodes | undefined
 let tests: ReturnType<typeof spawn> | undefined
 let isStopped = false
-const starting = startNodes(bin, { firstPort: port, isDurable, path: process.env.PATH ?? '' })
+const starting = startNodes(bin, {
+  ports: [port, port + 1, port + 2],
+  settings: isDurable ? { fsync: 'on' } : careless,
+  path: process.env.PATH ?? '',
+})
 const { isStopping } = takeStopSignals({
   first: () => {
     tests?.kill('SIGINT')
@@ -69,7 +73,10 @@ try {
 }
 
 async function use({ coordinator, workers }: Nodes): Promise<void> {
-  const environment = { DATABASE_URL: coordinator, CITUS_WORKERS: workers.join(',') }
+  const environment = {
+    DATABASE_URL: coordinator.url,
+    CITUS_WORKERS: workers.map(({ url }) => url).join(','),
+  }
   if (names[0] === undefined) {
     for (const [name, value] of Object.entries(environment)) {
       process.stdout.write(`${name}=${value}\n`)

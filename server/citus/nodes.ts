@@ -1,23 +1,22 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { chooseAccount } from '../src/db/embedded/run-program.ts'
+import { chooseAccount, mustRun } from '../src/db/embedded/run-program.ts'
+import { makeNode, type Node } from '../test/postgres-node.ts'
 
 /** A cluster on loopback, with data that nobody keeps. */
 export interface Nodes {
-  coordinator: string
-  workers: string[]
+  coordinator: Node
+  workers: Node[]
+  /** Starts a standby that follows this node from a copy. */
+  addStandby(of: Node, port: number): Promise<Node>
   stop(): Promise<void>
 }
 
-/** Nothing here must survive a crash of the machine, unless it is measured. */
-const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** For clusters that need not survive a crash of their processes, nor of the machine. */
+export const careless = { synchronous_commit: 'off', full_page_writes: 'off' }
 
-const settings = {
+const usual = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
   max_connections: '300',
@@ -32,78 +31,67 @@ const settings = {
   'citus.max_cached_conns_per_worker': '1',
 }
 
-const startPatience = 30_000
+interface NodesOptions {
+  /** Of the coordinator and of each worker. */
+  ports: readonly number[]
+  /** Beside the usual ones. */
+  settings?: Readonly<Record<string, string>>
+  path: string
+}
 
-/** Starts a coordinator and two workers, with the programs in `bin`. */
+/** Starts a coordinator and its workers, with the programs in `bin`. */
 export async function startNodes(
   bin: string,
-  { firstPort, isDurable, path }: { firstPort: number; isDurable: boolean; path: string },
+  { ports, settings = {}, path }: NodesOptions,
 ): Promise<Nodes> {
-  const directory = mkdtempSync(join(tmpdir(), 'lora-citus-'))
+  const directory = await mkdtemp(join(tmpdir(), 'lora-citus-'))
   const account = await chooseAccount(directory)
-  const identity = account ? { uid: account.uid, gid: account.gid } : {}
-  if (account) execFileSync('chown', [`${account.uid}:${account.gid}`, directory])
-  const running: (() => Promise<void>)[] = []
+  if (account) await mustRun('chown', [`${account.uid}:${account.gid}`, directory])
+  const run = (program: string, words: readonly string[]) =>
+    mustRun(join(bin, program), words, { account })
+  const nodes: Node[] = []
   const stop = async () => {
-    await Promise.all(running.map((end) => end()))
-    rmSync(directory, { recursive: true, force: true })
+    await Promise.all(nodes.map((node) => node.stop()))
+    await rm(directory, { recursive: true, force: true })
   }
-  const start = async (index: number) => {
-    const data = join(directory, `node${index}`)
-    const port = firstPort + index
-    execFileSync(
-      join(bin, 'initdb'),
-      ['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8', '-E', 'UTF8'],
-      { ...identity, cwd: directory, stdio: 'ignore' },
-    )
-    const all = { ...settings, ...(isDurable ? {} : careless), port: String(port) }
-    const options = Object.entries({
-      ...all,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-    }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // It gets a process group of its own: Ctrl-C then reaches only this program, which ends it.
-    const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
-      ...identity,
-      cwd: directory,
+  const start = async (port: number, fill: (data: string) => Promise<unknown>) => {
+    const data = join(directory, String(port))
+    await fill(data)
+    const node = makeNode({
+      ...{ program: join(bin, 'postgres'), account, data, port, isDetached: true },
+      settings: { ...usual, ...settings },
       // The nodes call each other as clients, which look for certificates in the home.
-      env: { PATH: path, HOME: directory, LC_ALL: 'C.UTF-8' },
-      stdio: ['ignore', 'ignore', 'ignore'],
-      detached: true,
+      environment: { PATH: path, HOME: directory, LC_ALL: 'C.UTF-8' },
     })
-    const ended = once(server, 'exit')
-    running.push(async () => {
-      server.kill('SIGINT')
-      await ended
-    })
-    const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-    await waitUntilReady(url, server)
-    return url
+    nodes.push(node)
+    await node.start()
+    return node
   }
+  const initialize = (data: string) =>
+    run('initdb', [
+      ...['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8', '-E', 'UTF8'],
+    ])
   try {
-    const [coordinator = '', ...workers] = await Promise.all([0, 1, 2].map(start))
-    return { coordinator, workers, stop }
+    const started = await Promise.allSettled(ports.map((port) => start(port, initialize)))
+    const [coordinator, ...workers] = started.map((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    })
+    if (!coordinator) throw new Error('A cluster has a port for each node.')
+    return {
+      coordinator,
+      workers,
+      addStandby: (of, port) =>
+        start(port, (data) =>
+          run('pg_basebackup', [
+            ...['-D', data, '-R', '--checkpoint=fast'],
+            ...['-d', `host=127.0.0.1 port=${of.port} user=postgres`],
+          ]),
+        ),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-async function waitUntilReady(url: string, server: { exitCode: number | null }): Promise<void> {
-  const end = performance.now() + startPatience
-  for (;;) {
-    const client = new pg.Client({ connectionString: url })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      await client.end()
-      return
-    } catch (error) {
-      await client.end().catch(() => {})
-      if (server.exitCode !== null || performance.now() > end) {
-        throw new Error(`PostgreSQL does not start at ${url}: is the port taken?`, { cause: error })
-      }
-      await sleep(100)
-    }
   }
 }

@@ -25,11 +25,14 @@ export function secondsAfter(time: string, seconds: string): string {
   return `to_timestamp(extract(epoch from ${time} - to_timestamp(0)) + ${seconds})`
 }
 
-/** Makes the empty databases on all nodes know each other. */
-export async function joinNodes(server: string, name: string): Promise<void> {
-  const nodes = nodesOf(server).map((node) => databaseUrl(node, name))
-  for (const node of nodes) await runOnServer(node, 'create extension citus')
-  const [coordinator = server, ...workers] = nodes
+/** The addresses of a database, the coordinator first. */
+export function databasesOf(server: string, name: string): string[] {
+  return nodesOf(server).map((node) => databaseUrl(node, name))
+}
+
+/** Makes empty databases know each other. The first one is the coordinator's. */
+export async function joinNodes([coordinator = '', ...workers]: readonly string[]): Promise<void> {
+  for (const node of [coordinator, ...workers]) await runOnServer(node, 'create extension citus')
   const address = (node: string) => {
     const { hostname, port } = new URL(node)
     return `'${hostname}', ${port}`

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, removeEmbedded, startEmbedded } from '../src/db/embedded.ts'
 import { migrate, migrationsDirectory } from '../src/db/migrate.ts'
-import { distributeTemplate, isCluster, joinNodes, nodesOf } from './citus.ts'
+import { databasesOf, distributeTemplate, isCluster, joinNodes, nodesOf } from './citus.ts'
 import { ownedTemplate, ownerVariable, serverVariable, templateVariable } from './database.ts'
 import { makeOwner } from './owner.ts'
 import { databaseUrl, runOnServer } from './server.ts'
@@ -61,7 +61,7 @@ export async function globalSetup(): Promise<void> {
   const server = process.env.DATABASE_URL || (await startTemporary())
   try {
     for (const node of nodesOf(server)) await runOnServer(node, `create database ${template}`)
-    if (isCluster()) await joinNodes(server, template)
+    if (isCluster()) await joinNodes(databasesOf(server, template))
     await migrate(databaseUrl(server, template), migrationsDirectory)
     if (isCluster()) await distributeTemplate(server, template)
     else process.env[ownerVariable] = await addOwnedTemplate(server)

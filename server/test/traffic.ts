@@ -15,6 +15,8 @@ const longestWait = 180_000
 
 /** An organization, its devices and its callback. */
 export interface Tenant {
+  /** Of the service. */
+  address: string
   callback: { url: string; header: string; value: string }
   headers: Record<string, string>
   organizationId: number
@@ -73,7 +75,7 @@ async function makeTenant(
     })
   }
   const { callback } = data
-  return { callback, headers, organizationId, euis, strangerEui: `${prefix}F` }
+  return { address, callback, headers, organizationId, euis, strangerEui: `${prefix}F` }
 }
 
 /** One uplink: its key in the records, and its body. */
@@ -88,7 +90,10 @@ export interface Traffic {
   /** Messages as `organization EUI key`. */
   sent: Set<string>
   acknowledged: Set<string>
+  /** Attempts that were answered 503, or not at all. */
   refusals: number
+  /** Attempts without an answer. */
+  unanswered: number
   /** The time until each answer 503, in milliseconds. */
   refusedAfter: number[]
   /** Waits for this many more acknowledgements. */
@@ -99,20 +104,23 @@ export interface Traffic {
   abandon(): void
 }
 
-/** Sends uplinks of all tenants in parallel, until it is stopped. */
-export function startSenders(tenants: Tenant[]): Traffic {
+/** Sends uplinks of all tenants in parallel, at most `rate` new ones a second, until it is stopped. */
+export function startSenders(tenants: Tenant[], rate = Number.POSITIVE_INFINITY): Traffic {
   const messages: Message[] = []
+  let due = performance.now()
   let isOver = false
   let isAbandoned = false
   const traffic: Traffic = {
     sent: new Set(),
     acknowledged: new Set(),
     refusals: 0,
+    unanswered: 0,
     refusedAfter: [],
     async receive(count) {
       const target = traffic.acknowledged.size + count
       const giveUpAt = performance.now() + longestWait
       while (traffic.acknowledged.size < target) {
+        assert.ok(!isAbandoned, 'nothing is sent any more')
         assert.ok(performance.now() < giveUpAt, `${count} acknowledgements take too long`)
         await Promise.race([senders, wait(5)])
       }
@@ -128,9 +136,12 @@ export function startSenders(tenants: Tenant[]): Traffic {
   }
   const send = async () => {
     while (!isOver) {
+      const now = performance.now()
+      due = Math.max(due + 1000 / rate, now)
+      if (due > now) await wait(due - now)
       const message = nextMessage(tenants, messages)
       traffic.sent.add(message.key)
-      while (!(await isAccepted(message, traffic.refusedAfter))) {
+      while (!(await isAccepted(message, traffic))) {
         if (isAbandoned) return
         traffic.refusals += 1
         await wait(pauseMilliseconds)
@@ -162,7 +173,7 @@ function nextMessage(tenants: Tenant[], messages: Message[]): Message {
 }
 
 /** Returns false if there is no answer or the status is 503. The message is then sent again. */
-async function isAccepted({ tenant, body }: Message, refusedAfter: number[]): Promise<boolean> {
+async function isAccepted({ tenant, body }: Message, traffic: Traffic): Promise<boolean> {
   const { url, header, value } = tenant.callback
   const headers = { 'content-type': 'application/json', [header]: value }
   const begun = performance.now()
@@ -172,11 +183,12 @@ async function isAccepted({ tenant, body }: Message, refusedAfter: number[]): Pr
     const text = await answer.text()
     if (!answer.ok) {
       assert.equal(answer.status, 503, text)
-      refusedAfter.push(performance.now() - begun)
+      traffic.refusedAfter.push(performance.now() - begun)
     }
     return answer.ok
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error
+    traffic.unanswered += 1
     return false
   }
 }

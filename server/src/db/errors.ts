@@ -27,6 +27,13 @@ const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$/
 const unavailableMessage =
   /^(Connection terminated|timeout e|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
 
+/**
+ * What Citus tells without a SQLSTATE: a machine was lost during a transaction, or a statement was
+ * planned just before its rows moved (remote_transaction.c, metadata_cache.c, libpq).
+ */
+const unavailableMachine =
+  /^(failure on connection marked as essential|failed to prepare transaction|could not find valid entry for shard|cannot connect to \S+ to fetch|terminating connection|server closed the connection|no connection to the server)/
+
 const networkCalls = new Set(['connect', 'read', 'write', 'shutdown', 'getaddrinfo'])
 
 /** A DatabaseUnavailable when `error` means a lost or refused connection; otherwise `error`. */
@@ -37,7 +44,10 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 function isUnavailable(error: Error): boolean {
-  if (error instanceof pg.DatabaseError) return unavailableState.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) {
+    if (error.code === 'XX000') return unavailableMachine.test(error.message)
+    return unavailableState.test(error.code ?? '')
+  }
   // Several addresses were tried (localhost as ::1 and as 127.0.0.1), and all refused.
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if ('syscall' in error && typeof error.syscall === 'string') {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { makeOrganization } from '../../../test/chirpstack-uplinks.ts'
-import { isCluster, joinNodes } from '../../../test/citus.ts'
+import { databasesOf, isCluster, joinNodes } from '../../../test/citus.ts'
 import { createTestDatabase, serverVariable } from '../../../test/database.ts'
 import { startTestService } from '../../../test/service.ts'
 import { startSteadyUplinks } from '../../../test/steady-uplinks.ts'
@@ -93,7 +93,7 @@ async function restoreAndDistribute(
   const cluster = await createTestDatabase({ isEmpty: true })
   t.after(cluster.drop)
   const name = new URL(cluster.url).pathname.slice(1)
-  await joinNodes(process.env[serverVariable] ?? '', name)
+  await joinNodes(databasesOf(process.env[serverVariable] ?? '', name))
   await restoreBackup(cluster.url, directory, await readManifest(directory))
   const patient = connect(cluster.url, { statementTimeout: 120_000 })
   t.after(patient.close)

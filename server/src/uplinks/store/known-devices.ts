@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import { outlast } from '../../db/outlast.ts'
 import { createRecentlyRead } from '../../db/recently-read.ts'
-import { lookUpTogether } from '../../db/together.ts'
+import { doTogether, lookUpTogether } from '../../db/together.ts'
 import type { TypeDecoder } from '../../features/fleet/device-types/type-codec.ts'
 import {
   findDevices,
@@ -33,15 +34,12 @@ const mostKnown = 100_000
 
 export function createKnownDevices(db: Queryable, decoder: TypeDecoder): KnownDevices {
   const known = createRecentlyRead<KnownDevice>(mostKnown)
-  const findDevice = lookUpTogether(
-    (keys: string[]) => findDevices(db, keys),
-    ({ key }) => key,
-  )
+  const findDevice = createLookUp(db)
   async function find(arrival: Arrival): Promise<KnownDevice | undefined> {
     const eui = euiOf(arrival)
     if (!isEui(eui)) return undefined
     const key = keyOf(arrival, eui)
-    const device = await findDevice(key)
+    const device = await findDevice(arrival, key)
     // The version of a device does not tell that its type has another codec.
     if (device && !isOfCustomType(device)) known.set(key, device)
     else known.forget(key)
@@ -67,6 +65,33 @@ export function createKnownDevices(db: Queryable, decoder: TypeDecoder): KnownDe
     forget(arrival) {
       known.forget(keyOf(arrival, euiOf(arrival)))
     },
+  }
+}
+
+type LookUp = (arrival: Arrival, key: string) => Promise<KnownDevice | undefined>
+
+/**
+ * Looks up together what is asked at the same time. Where organizations are on several machines, each
+ * has its own look-ups: a machine that is away holds up nobody else.
+ */
+function createLookUp(db: Queryable): LookUp {
+  const find = (keys: readonly string[]) => findDevices(db, keys)
+  const findAny = lookUpTogether(find, ({ key }) => key)
+  const findWithin = doTogether<{ scope: number; key: string }, KnownDevice | undefined>(
+    async (asked) => {
+      const found = await find(asked.map(({ key }) => key))
+      const devices = new Map(found.map((device) => [device.key, device]))
+      return asked.map(({ key }) => devices.get(key))
+    },
+    ({ scope }) => scope,
+  )
+  return async (arrival, key) => {
+    const { isVendor, organizationId } = arrival.account
+    const look = await formFor(db, {
+      whole: () => findAny(key),
+      spread: () => findWithin({ scope: isVendor ? 0 : organizationId, key }),
+    })
+    return look()
   }
 }
 

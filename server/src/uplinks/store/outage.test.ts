@@ -171,6 +171,8 @@ test('a batch that takes longer than a statement may is stored in parts', async 
   const hasty = connect(url, { statementTimeout: 400 })
   t.after(hasty.close)
   const { ingest, post } = startQueue(service, callback, { db: hasty })
+  // The first one of a pool also asks what database it is.
+  assert.equal((await post()).statusCode, 200)
   const before = await countOf('uplinks')
   await services.db.query(
     `create function be_slow() returns trigger language plpgsql as $$ begin

@@ -27,10 +27,14 @@ const claimSeconds = 120
  */
 export const idleLeaseSeconds = 30
 
+/**
+ * What this process holds is free to it: webhook-sender.ts begins none twice. Otherwise a claim whose
+ * answer or release got lost with a connection would hold the webhook up for its whole time.
+ */
 const isFree = (holder: string) =>
   `(webhooks.claimed_until is null or webhooks.claimed_until < statement_timestamp()
   or (webhooks.claimed_by is not null and webhooks.claimed_by::text not in ${living})
-  or (webhooks.claim is null and webhooks.claimed_by = ${holder}::uuid))`
+  or webhooks.claimed_by = ${holder}::uuid)`
 
 const isTried = (now: string, holder: string) =>
   `webhooks.state = 'active' and (webhooks.next_attempt_at is null
