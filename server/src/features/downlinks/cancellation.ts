@@ -82,6 +82,7 @@ async function cancelAndRelease(
   try {
     return await cancelClaimed(services, claim, choose)
   } catch (error) {
+    if (error instanceof queueQueries.ClaimLost) return 'busy'
     if (!(error instanceof NetworkError)) throw error
     services.log.warn({ device: claim.device_id, reason: error.message }, 'network')
     return 'unreachable'
@@ -137,7 +138,7 @@ async function cancelOne(
 ): Promise<Outcome> {
   const { db } = services
   const isHereAlone = downlink.state === 'queued' && !downlink.is_uncertain
-  if (isHereAlone) return close(services, downlink)
+  if (isHereAlone) return close(services, claim, downlink)
   const route = await queueQueries.findRoute(db, claim.organization_id, claim.device_id)
   if (!route) return { cancellation: 'unreachable' }
   const queue = await openQueue(services, route, claim)
@@ -148,7 +149,7 @@ async function cancelOne(
     return { cancellation: 'unreachable' }
   }
   const target = downlink.state === 'queued' ? await adopt(services, queue, downlink) : downlink
-  if (!target) return close(services, downlink)
+  if (!target) return close(services, claim, downlink)
   if (connection.cancelDownlink) return cancelAlone(services, queue, target)
   if (!connection.flushDownlinks) return { cancellation: 'nothing' }
   return cancelByEmptying(services, queue, target)
@@ -169,7 +170,7 @@ async function cancelByEmptying(
     if ('gone' in look) return settleGone(services, queue, look.gone)
     const emptied = await emptyQueue(services, queue, target, look)
     if (!emptied) continue
-    const outcome = await decide(services, target, emptied)
+    const outcome = await decide(services, queue, target, emptied)
     await putBack(services, queue, emptied)
     return outcome
   }
@@ -212,9 +213,10 @@ async function cancelAlone(
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
-  const { eui, connection } = queue
+  const { eui, connection, claim } = queue
+  await queueQueries.requireHeld(services.db, claim)
   const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
-  if (isTakenOut) return close(services, target)
+  if (isTakenOut) return close(services, claim, target)
   // It is on its way again. If the device does not acknowledge it, it waits in the queue again.
   if (target.state === 'sent') return { cancellation: 'too_late' }
   const items = await connection.listDownlinks?.(eui)
@@ -228,19 +230,26 @@ async function cancelAlone(
  */
 async function decide(
   services: CancelServices,
+  { claim }: NetworkQueue,
   target: StoredDownlink,
   { mayHaveGone }: EmptiedQueue,
 ): Promise<Outcome> {
-  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(services, target)
+  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(services, claim, target)
   const now = await downlinkQueries.find(services.db, target.organization_id, target.id)
   // Without a report from the network the downlink stays queued and is sent again. To send a
   // downlink twice does less harm than to report it as cancelled although it arrives.
   return { cancellation: now?.state === 'queued' ? 'too_late' : 'nothing' }
 }
 
-async function close({ db, record }: CancelServices, downlink: StoredDownlink): Promise<Outcome> {
+/** Whoever has lost the claim does not know what another process has done with the downlink. */
+async function close(
+  { db, record }: CancelServices,
+  claim: queueQueries.QueueClaim,
+  downlink: StoredDownlink,
+): Promise<Outcome> {
   return db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
+    await queueQueries.requireHeld(tx, claim)
     const isCancelled =
       downlink.state === 'sent'
         ? await endRepeated(tx, downlink)

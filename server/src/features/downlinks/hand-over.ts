@@ -11,7 +11,7 @@ import { expiryReason, isExpired, uncertainExpiryReason } from './expiry.ts'
 import { advance, noteHandOvers } from './ledger.ts'
 import type { DueQueue } from './queue-claim-queries.ts'
 import { releaseQueues } from './queue-claims.ts'
-import { isHeld } from './queue-queries.ts'
+import { ClaimLost, requireHeld } from './queue-queries.ts'
 import { findRecordedItems } from './report-queries.ts'
 
 const announcementMilliseconds = 6 * 3_600_000
@@ -119,9 +119,6 @@ async function letGo(sending: Sending, queue: DueQueue): Promise<HandOverResult>
   return { isMore: await release(sending, queue, sending.now()), isRefused: false }
 }
 
-/** This process stood still for so long that it counted as dead, and another one has the queue. */
-class ClaimLost extends Error {}
-
 /**
  * Hands the downlink over, unless the network already holds it. If this function throws, `attempt`
  * says whether the network may hold the downlink. If a network cannot list its queue, the outcome
@@ -139,7 +136,7 @@ async function queueOnce(
     if (known !== undefined) return known
     attempt.isUncertain = connection.listDownlinks === undefined
   }
-  if (!(await isHeld(db, queue))) throw new ClaimLost()
+  await requireHeld(db, queue)
   return queueAtNetwork(connection, queue.eui, downlink).catch((error) => {
     const isUndone = error instanceof NetworkError && error.isUndone
     attempt.isUncertain ||= !isUndone

@@ -122,13 +122,16 @@ export function queueTopic(deviceId: number): string {
   return `queue ${deviceId}`
 }
 
-/** Whether nobody else has claimed the queue since. */
-export async function isHeld(db: Queryable, claim: QueueClaim): Promise<boolean> {
+/** This process stood still for so long that it counted as dead, and another one has the queue. */
+export class ClaimLost extends Error {}
+
+/** @throws ClaimLost when somebody else has claimed the queue since. */
+export async function requireHeld(db: Queryable, claim: QueueClaim): Promise<void> {
   const rows = await db.query(
     'select from downlink_queues where organization_id = $1 and device_id = $2 and claim = $3',
     [claim.organization_id, claim.device_id, claim.claim],
   )
-  return rows.length === 1
+  if (rows.length === 0) throw new ClaimLost()
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ConnectionServices } from '../accounts/connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { noteHandOver } from './ledger.ts'
-import { lockQueue, makeDue, type QueueClaim, renewClaim } from './queue-queries.ts'
+import { lockQueue, makeDue, type QueueClaim, renewClaim, requireHeld } from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
 import { lookAt, type NetworkQueue, type QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
@@ -34,8 +34,8 @@ const latelyMilliseconds = 60_000
 
 /**
  * Empties the queue. Returns undefined, without emptying, if the queue is no longer as in `look`.
- * If this function throws `NetworkError`, all our waiting downlinks of the network's queue are
- * queued here and uncertain.
+ * If this function throws `NetworkError` or `ClaimLost`, all our waiting downlinks of the network's
+ * queue are queued here and uncertain.
  */
 export async function emptyQueue(
   services: ConnectionServices,
@@ -65,6 +65,7 @@ export async function emptyQueue(
     await change(downlinkQueries.giveBack)
     return undefined
   }
+  await requireHeld(db, claim)
   const emptiedAt = performance.now()
   await connection.flushDownlinks?.(eui)
   const { reported, mayHaveGone } = await findGone(services, queue, look, {
