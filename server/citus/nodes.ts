@@ -29,6 +29,7 @@ const usual = {
   'citus.enable_statistics_collection': 'off',
   'citus.node_conninfo': 'sslmode=disable',
   'citus.max_cached_conns_per_worker': '1',
+  'citus.recover_2pc_interval': '5s',
 }
 
 interface NodesOptions {

@@ -179,13 +179,18 @@ function keyValues(keys: readonly UplinkKey[]): string[] {
   ]
 }
 
-/** The same where uplinks are on several machines, with the keys as JSON. */
+/** The same where uplinks are on several machines, with the keys as JSON, and their organizations. */
 function spreadByKey(columns: string): string {
   return `select ${columns}
     from json_to_recordset($1::json) as incoming (
       organization_id bigint, device_id bigint, key text, time timestamptz, is_dated_here boolean
     )
-    ${spreadAs}`
+    ${spreadAs}
+    where next.organization_id = any($2::bigint[])`
+}
+
+function organizationsOf(keys: readonly UplinkKey[]): number[] {
+  return [...new Set(keys.map(({ organization_id }) => organization_id))]
 }
 
 /** How the `columns` of stored uplinks are read by their keys. */
@@ -193,7 +198,7 @@ export function readingByKey(columns: string): ReadingByKey {
   const [stored, spread] = [storedByKey(columns), spreadByKey(columns)]
   return {
     whole: (keys) => [stored, keyValues(keys)],
-    spread: (keys) => [spread, [JSON.stringify(keys)]],
+    spread: (keys) => [spread, [JSON.stringify(keys), numberArray(organizationsOf(keys))]],
   }
 }
 

@@ -119,11 +119,15 @@ function removal(which: string) {
  * Returns SQL that adds the messages of an earlier part of the statement to the counters, or
  * subtracts them. All writers lock the counters in the same order.
  */
-function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
+function counting(part: 'kept' | 'gone', sign: '+' | '-', organizations?: string): string {
+  // For Citus, which asks only their machines.
+  const within = organizations
+    ? `and organization_counters.organization_id = any(${organizations}::bigint[])`
+    : ''
   return `locked as (
        select organization_id
        from organization_counters
-       where organization_id in (select organization_id from ${part})
+       where organization_id in (select organization_id from ${part}) ${within}
        order by organization_id
        for update
      ), counts as (
@@ -136,7 +140,7 @@ function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
        set quarantine_count = organization_counters.quarantine_count ${sign} counts.messages,
          quarantine_bytes = organization_counters.quarantine_bytes ${sign} counts.bytes
        from counts
-       where organization_counters.organization_id = counts.organization_id
+       where organization_counters.organization_id = counts.organization_id ${within}
      )`
 }
 
@@ -167,7 +171,7 @@ const keeping = lockingForms(
        on conflict do nothing
        returning organization_id, ${bytesOfRow} as bytes
      ),
-     ${counting('kept', '+')}
+     ${counting('kept', '+', '$4')}
      select count(*) from kept`,
 )
 

@@ -46,7 +46,7 @@ export interface DeviceState {
 /**
  * Reads the states of devices. The same statement reads whether their networks hold downlinks, and the
  * versions of the devices, so that neither costs a statement of its own. The row of a device stays when
- * it is deleted. The last condition is for Citus, which asks only the machines of these organizations.
+ * it is deleted. The last conditions are for Citus, which asks only the machines of these organizations.
  */
 export async function readStates(
   tx: Queryable,
@@ -61,6 +61,7 @@ export async function readStates(
        exists (
          select from downlinks
          where downlinks.organization_id = device_states.organization_id
+           and downlinks.organization_id = any($3::bigint[])
            and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
        ) as has_held_downlinks
      from unnest($1::bigint[], $2::bigint[]) as given (organization_id, device_id)
@@ -68,7 +69,8 @@ export async function readStates(
        and device_states.device_id = given.device_id
      join devices on devices.organization_id = given.organization_id
        and devices.id = given.device_id
-     where device_states.organization_id = any($3::bigint[])`,
+     where device_states.organization_id = any($3::bigint[])
+       and devices.organization_id = any($3::bigint[])`,
     [
       numberArray(organizations),
       numberArray(given.map(({ id }) => id)),
@@ -143,8 +145,10 @@ export function countReceptions(tx: Transaction, rows: GatewayReception[]): void
      join gateways on gateways.organization_id = incoming.organization_id
        and gateways.network = incoming.network and gateways.eui = incoming.eui
        and gateways.deleted_at is null
-     where states.organization_id = gateways.organization_id and states.gateway_id = gateways.id`,
-    [JSON.stringify(rows)],
+     where states.organization_id = gateways.organization_id and states.gateway_id = gateways.id
+       and states.organization_id = any($2::bigint[])
+       and gateways.organization_id = any($2::bigint[])`,
+    [JSON.stringify(rows), [...new Set(rows.map((row) => row.organization_id))]],
   )
 }
 
@@ -265,13 +269,18 @@ const insertStatement = `with stored as (
     from ${incoming(stateColumns, firstOfStates)}
     where device_states.organization_id = incoming.organization_id
       and device_states.device_id = incoming.device_id
+      and device_states.organization_id = any($${firstOfCounters}::bigint[])
   )
   update organization_counters
   set uplink_count = incoming.uplink_count
   from ${incoming(counterColumns, firstOfCounters)}
-  where organization_counters.organization_id = incoming.organization_id`
+  where organization_counters.organization_id = incoming.organization_id
+    and organization_counters.organization_id = any($${firstOfCounters}::bigint[])`
 
-/** Writes rows, states and counters in one statement. */
+/**
+ * Writes rows, states and counters in one statement. The conditions by the organizations of the counters
+ * are for Citus.
+ */
 export function insert(
   tx: Transaction,
   rows: UplinkRow[],
