@@ -12,6 +12,7 @@ import { checkMail } from './check-mail.ts'
 import { checkNetworks } from './check-networks.ts'
 import { checkPush } from './check-push.ts'
 import { checkProcesses, checkSealing, checkService } from './check-service.ts'
+import { checkStandbys } from './check-standbys.ts'
 import {
   type DoctorSettings,
   type Finding,
@@ -79,8 +80,9 @@ async function examine(context: CommandContext, { sendTo, backups }: Wishes): Pr
     checkBackups(config, backups),
   ])
   const inDatabase = await examineDatabase(context, isRunning)
+  const standbys = config.databaseUrl ? await checkStandbys(config.databaseUrl) : []
   const address = await checkAddress(config, findSealer(config), isRunning)
-  return [finding, ...disk, ...inDatabase, ...address, ...mail, backup]
+  return [finding, ...disk, ...inDatabase, ...standbys, ...address, ...mail, backup]
 }
 
 /** Undefined without a key, or with a key file that cannot be read: `keys.sealing` says so. */
