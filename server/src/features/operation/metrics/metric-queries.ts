@@ -140,6 +140,14 @@ export const metrics: readonly Metric[] = [
       from network_accounts where callback_heard_at is not null or broker_heard_at is not null`,
   },
   {
+    name: 'lora_database_standbys',
+    help: 'Standbys that receive what the database writes.',
+    type: 'gauge',
+    // Every user sees their number; backups by pg_basebackup are not among them.
+    sql: `select count(*) as value from pg_stat_replication
+      where state is distinct from 'backup'`,
+  },
+  {
     name: 'lora_database_size_bytes',
     help: 'The size of the database on disk.',
     type: 'gauge',

@@ -97,6 +97,9 @@ lora_quarantined_messages 0
 # TYPE lora_network_accounts gauge
 # HELP lora_network_account_heard_timestamp_seconds
 # TYPE lora_network_account_heard_timestamp_seconds gauge
+# HELP lora_database_standbys
+# TYPE lora_database_standbys gauge
+lora_database_standbys 0
 # HELP lora_database_size_bytes
 # TYPE lora_database_size_bytes gauge
 lora_database_size_bytes SIZE
@@ -136,6 +139,7 @@ lora_database_size_bytes SIZE
       'lora_network_accounts{network="chirpstack",status="unreachable"} 2',
       'lora_network_account_heard_timestamp_seconds{network="chirpstack",account="1",organization="1"} N',
       'lora_network_account_heard_timestamp_seconds{network="chirpstack",account="2",organization="2"} N',
+      'lora_database_standbys 0',
       'lora_database_size_bytes N',
     ])
   })
