@@ -25,6 +25,8 @@ export interface Load {
   least?: number
   /** Requests a second, whatever the answers take; without it the loop is closed. */
   rate?: number
+  /** With a rate: a request that finds all connections busy is left out. Otherwise it waits. */
+  leavesOut?: boolean
   /** Sent with every request; with `uplinksOf` it is the uplink. */
   body?: string
   /** Every request is another uplink of one of so many devices. */

@@ -120,7 +120,11 @@ export async function countUplinks({ db }: Bench): Promise<number> {
   return row?.count ?? 0
 }
 
-async function proveStored(bench: Bench, before: number, sent: LoadResult[]): Promise<Proof> {
+export async function proveStored(
+  bench: Bench,
+  before: number,
+  sent: LoadResult[],
+): Promise<Proof> {
   const stored = (await countUplinks(bench)) - before
   const acknowledged = sent.reduce((sum, result) => sum + result.acknowledged, 0)
   return {

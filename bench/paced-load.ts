@@ -65,7 +65,7 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
     // In turn: the server closes connections that send nothing for long.
     const send = free.shift()
     if (send) send(dueAt)
-    else due.push(dueAt)
+    else if (!load.leavesOut) due.push(dueAt)
   })
   while (free.length < load.connections && !failure) await nextTick()
   for (const close of closers) close()

@@ -27,6 +27,7 @@ import { measureLoad } from './measure-load.ts'
 import { measureLogin } from './measure-login.ts'
 import { measureMeasurements } from './measure-measurements.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
+import { measureOverload } from './measure-overload.ts'
 import { measureOverview } from './measure-overview.ts'
 import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
@@ -73,6 +74,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   'console-table': measureConsoleTable,
   load: measureLoad,
   storm: measureStorm,
+  overload: measureOverload,
   failover: measureFailover,
   peers: measureChirpStack,
 }

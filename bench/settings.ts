@@ -32,6 +32,7 @@ export const measureNames = [
   'console-table',
   'load',
   'storm',
+  'overload',
   'failover',
   'peers',
 ] as const

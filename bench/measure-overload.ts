@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from './bench.ts'
+import { type Figure, format, median, type Result } from './figures.ts'
+import { connectNetwork, registerDevices } from './fleet.ts'
+import type { Load, LoadResult } from './generator.ts'
+import { countUplinks, proveStored, run } from './measure-load.ts'
+
+const devices = 1000
+const times = 10
+const connections = 128
+/** Of the tenfold load. */
+const crowd = 5000
+/** A request that is answered within so many milliseconds, and the next ones as well. */
+const usual = 250
+const inARow = 5
+
+/** At ten times what the service can take: what is done of it, and when it is as usual again. */
+export async function measureOverload(bench: Bench): Promise<Result> {
+  const { db, service, settings } = bench
+  const { target, headers } = service
+  const callback = await connectNetwork(service)
+  await registerDevices(db, devices)
+  const before = await countUplinks(bench)
+  const common = { target, connections, seconds: settings.seconds }
+  const get = (path: string): Load => ({ ...common, method: 'GET', path, headers })
+  const uplinks = await measureEntrance(bench, {
+    ...{ ...common, method: 'POST', ...callback, uplinksOf: devices },
+  })
+  const pages = await measureEntrance(bench, get('/v1/devices/all/uplink?page=1'))
+  const overview = await measureEntrance(bench, get('/v1/fleet/summary'))
+  const sent = uplinks.flatMap(({ alone, over }) => [alone, over])
+  return {
+    figures: [
+      ...figuresOf('uplinks', uplinks, settings.seconds),
+      ...figuresOf('pages of ten uplinks', pages, settings.seconds),
+      ...figuresOf('summary of the overview', overview, settings.seconds),
+    ],
+    proofs: [await proveStored(bench, before, sent)],
+  }
+}
+
+interface Round {
+  alone: LoadResult
+  over: LoadResult
+  /** Milliseconds after the end of the load. */
+  recovered: number
+}
+
+async function measureEntrance(bench: Bench, load: Load): Promise<Round[]> {
+  const { generator, settings, progress } = bench
+  const rounds: Round[] = []
+  for (let round = 0; round < settings.rounds; round += 1) {
+    const alone = await run(generator, load)
+    const rate = times * alone.perSecond
+    const tenfold = { ...load, rate, connections: crowd, leavesOut: true }
+    const over = await run(generator, tenfold)
+    const recovered = await untilUsual(bench)
+    rounds.push({ alone, over, recovered })
+    progress(
+      `${load.path}: ${format(alone.perSecond)}/s, ${format(over.perSecond)}/s under ten times that, ` +
+        `${over.refused} refused, as usual after ${format(recovered)} ms`,
+    )
+  }
+  return rounds
+}
+
+function figuresOf(name: string, rounds: readonly Round[], seconds: number): Figure[] {
+  const middle = (take: (round: Round) => number) => format(median(rounds.map(take)))
+  const offered = middle(({ over }) => (over.acknowledged + over.refused) / seconds)
+  return [
+    {
+      name: `overload: ${name}`,
+      ours: `${middle(({ over }) => over.perSecond)}/s`,
+      baseline: `${middle(({ alone }) => alone.perSecond)}/s (as many as it can take)`,
+      ratios: rounds.map(({ alone, over }) => over.perSecond / alone.perSecond),
+      target: { word: 'at least', value: 0.8 },
+      notes: `${offered} answers a second of both kinds, p99 ${middle(({ over }) => over.p99)} ms`,
+    },
+    {
+      name: `overload: ${name}, until it is as usual`,
+      ours: `${middle(({ recovered }) => recovered)} ms`,
+      baseline: 'from the end of the load',
+      ratios: rounds.map(({ recovered }) => recovered / 1000),
+      target: { word: 'at most', value: 5, unit: ' s' },
+      notes: `${inARow} requests in a row within ${usual} ms`,
+    },
+  ]
+}
+
+async function untilUsual({ service: { target, headers } }: Bench): Promise<number> {
+  const begin = performance.now()
+  const url = `http://${target.host}:${target.port}/v1/devices/all/uplink?page=1`
+  for (let good = 0; good < inARow; ) {
+    const since = performance.now()
+    const status = await fetch(url, { headers }).then(
+      (answer) => answer.arrayBuffer().then(() => answer.status),
+      () => 0,
+    )
+    good = status === 200 && performance.now() - since < usual ? good + 1 : 0
+    await sleep(20)
+  }
+  return performance.now() - begin
+}
