@@ -17,8 +17,8 @@ export interface Node {
   kill(): Promise<void>
   /** Stops all its processes: it answers nothing, and refuses nothing, as a machine without its network. */
   freeze(): Promise<void>
-  /** Ends it as an operator does. */
-  stop(): Promise<void>
+  /** Ends it as an operator does, or at once by SIGQUIT (`-m immediate`). */
+  stop(signal?: NodeJS.Signals): Promise<void>
   run<Row extends object>(text: string): Promise<Row[]>
 }
 
@@ -81,10 +81,11 @@ export function makeNode(options: NodeOptions): Node {
       frozen = others.map(({ pid }) => pid)
       for (const pid of frozen) process.kill(pid, 'SIGSTOP')
     },
-    async stop() {
+    async stop(signal = 'SIGINT') {
       if (!child || !isRunning(child)) return
+      if (frozen.length > 0) return node.kill()
       const ended = once(child, 'exit')
-      child.kill('SIGINT')
+      child.kill(signal)
       await ended
     },
     run,

@@ -132,7 +132,12 @@ test('nothing is lost when a worker dies or is replaced, or an organization gets
     },
     'organizations with their own shards': () => follow('A shard for one organization', machines),
     async 'a worker that its standby replaces'() {
-      await worker.kill()
+      // Citus waits for its answer to a cancellation, without a limit.
+      const refused = there.refusals
+      await worker.freeze()
+      await until(() => there.refusals > refused, 'uplinks of its organization are refused')
+      await nodes.coordinator.stop('SIGQUIT')
+      await nodes.coordinator.start()
       await follow('When a worker is lost', machines)
     },
   }
