@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '../..')
 /** Folders whose files share processes, even if they start a program. */
 const shared = /^server\/(simulators|src\/(features|http|lora|networks|sensors|uplinks))\//
 const startsPrograms =
-  /from '(node:child_process|[./]+(test\/)?(command|embedded-trial|process|several-processes)\.ts)'/
+  /from '(node:child_process|[./]+(test\/)?(citus-service|command|embedded-trial|process|several-processes)\.ts)'/
 const ownProcess =
   /\/(access|foreign-ids|heavy-reads|hostile-messages|networks|networks-messages|openapi-page|random-input|side-values|slow-clients)\.test\.ts$/
 const mostFiles = 12
