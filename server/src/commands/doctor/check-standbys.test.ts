@@ -29,6 +29,8 @@ test('doctor says which standby can take over', async () => {
     says: `${one} takes writes, and ${two} can take over.`,
   })
   assert.equal(await find(primary.url), undefined, 'with one server there is nothing to say')
+  const twice = await find(primary.url.replace(`${one}`, `${one},localhost:${primary.port}`))
+  assert.equal(twice?.says, `All addresses in DATABASE_URL lead to one server, ${one}.`)
 })
 
 test('doctor warns of a standby that follows nobody, or is away', async () => {

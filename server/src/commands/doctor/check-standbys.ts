@@ -13,16 +13,21 @@ interface Server {
   takesWrites: boolean
   /** It receives what its primary writes. */
   follows: boolean
-  /** The end of its write-ahead log, in bytes. */
+  /** Up to where its rows are those of its write-ahead log, in bytes. */
   position: number
+  /** When it was started: two addresses may lead to one server. */
+  started: string
 }
 
 /** The servers that DATABASE_URL names, if they are several: one that takes writes, and its standbys. */
 export async function checkStandbys(url: string): Promise<Finding[]> {
   const urls = splitHosts(url)
   if (urls.length === 1) return []
-  const servers = await Promise.all(urls.map(askServer))
-  const silent = servers.find(({ fault }) => fault !== undefined)
+  const answers = await Promise.all(urls.map(askServer))
+  const servers = answers.filter(({ started }, index) => {
+    return started === '' || answers.findIndex((each) => each.started === started) === index
+  })
+  const silent = servers.filter(({ fault }) => fault !== undefined)
   const primaries = servers.filter(({ takesWrites }) => takesWrites)
   const standbys = servers.filter(({ takesWrites, fault }) => !takesWrites && fault === undefined)
   const [primary] = primaries
@@ -39,14 +44,19 @@ export async function checkStandbys(url: string): Promise<Finding[]> {
     const advice = 'Start the primary, or promote a standby.'
     return [problem(check, 'None of the servers in DATABASE_URL takes writes.', advice)]
   }
-  if (silent) {
+  if (silent.length > 0) {
+    const faults = silent.map(({ name, fault }) => `${name} does not answer: ${fault}`)
     return [
       warning(
         check,
-        `${silent.name} does not answer: ${silent.fault}. It cannot take over.`,
+        `${faults.join('. ')}. So it cannot take over.`,
         'Start it, or name another standby in DATABASE_URL.',
       ),
     ]
+  }
+  if (standbys.length === 0) {
+    const says = `All addresses in DATABASE_URL lead to one server, ${primary.name}.`
+    return [warning(check, says, 'Name a standby as well.')]
   }
   return [findLag(primary, standbys)]
 }
@@ -90,14 +100,13 @@ async function askServer(url: string): Promise<Server> {
       `select not pg_is_in_recovery() as "takesWrites",
          exists (select from pg_stat_wal_receiver) as follows,
          pg_wal_lsn_diff(
-           case when pg_is_in_recovery() then coalesce(
-             pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()
-           ) else pg_current_wal_lsn() end, '0/0'
-         )::float8 as position`,
+           case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
+           '0/0'
+         )::float8 as position, pg_postmaster_start_time()::text as started`,
     )
     return { name, ...rows[0] }
   } catch (error) {
-    const nothing = { takesWrites: false, follows: false, position: 0 }
+    const nothing = { takesWrites: false, follows: false, position: 0, started: '' }
     return { name, fault: reasonOf(error), ...nothing }
   } finally {
     await client.end().catch(() => {})

@@ -11,7 +11,7 @@ import { advance, endRepeated, noteHandOver } from './ledger.ts'
 import { settleMissing } from './missing-downlinks.ts'
 import { claimPatiently, releaseQueues } from './queue-claims.ts'
 import * as queueQueries from './queue-queries.ts'
-import { type EmptiedQueue, emptyQueue, putBack } from './queue-surgery.ts'
+import { type EmptiedQueue, emptyQueue, putBack, takeBackAgain } from './queue-surgery.ts'
 import { awaitStillness, type NetworkQueue, openQueue, type QueueLook } from './still-queue.ts'
 
 /**
@@ -138,7 +138,7 @@ async function cancelOne(
 ): Promise<Outcome> {
   const { db } = services
   const isHereAlone = downlink.state === 'queued' && !downlink.is_uncertain
-  if (isHereAlone) return close(services, claim, downlink)
+  if (isHereAlone) return close(services, whileHeld(claim), downlink)
   const route = await queueQueries.findRoute(db, claim.organization_id, claim.device_id)
   if (!route) return { cancellation: 'unreachable' }
   const queue = await openQueue(services, route, claim)
@@ -149,7 +149,7 @@ async function cancelOne(
     return { cancellation: 'unreachable' }
   }
   const target = downlink.state === 'queued' ? await adopt(services, queue, downlink) : downlink
-  if (!target) return close(services, claim, downlink)
+  if (!target) return close(services, whileHeld(claim), downlink)
   if (connection.cancelDownlink) return cancelAlone(services, queue, target)
   if (!connection.flushDownlinks) return { cancellation: 'nothing' }
   return cancelByEmptying(services, queue, target)
@@ -170,7 +170,10 @@ async function cancelByEmptying(
     if ('gone' in look) return settleGone(services, queue, look.gone)
     const emptied = await emptyQueue(services, queue, target, look)
     if (!emptied) continue
-    const outcome = await decide(services, queue, target, emptied)
+    const outcome = await decide(services, queue, target, emptied).catch(async (error) => {
+      if (error instanceof queueQueries.ClaimLost) await takeBackAgain(services, queue, emptied)
+      throw error
+    })
     await putBack(services, queue, emptied)
     return outcome
   }
@@ -216,7 +219,8 @@ async function cancelAlone(
   const { eui, connection, claim } = queue
   await queueQueries.requireHeld(services.db, claim)
   const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
-  if (isTakenOut) return close(services, claim, target)
+  // The network does not have it any more, whoever has the claim.
+  if (isTakenOut) return close(services, (tx) => requireItem(tx, target), target)
   // It is on its way again. If the device does not acknowledge it, it waits in the queue again.
   if (target.state === 'sent') return { cancellation: 'too_late' }
   const items = await connection.listDownlinks?.(eui)
@@ -234,22 +238,37 @@ async function decide(
   target: StoredDownlink,
   { mayHaveGone }: EmptiedQueue,
 ): Promise<Outcome> {
-  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(services, claim, target)
+  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(services, whileHeld(claim), target)
   const now = await downlinkQueries.find(services.db, target.organization_id, target.id)
   // Without a report from the network the downlink stays queued and is sent again. To send a
   // downlink twice does less harm than to report it as cancelled although it arrives.
   return { cancellation: now?.state === 'queued' ? 'too_late' : 'nothing' }
 }
 
+/** @throws ClaimLost when the downlink must not be called cancelled. */
+type Requirement = (tx: Queryable) => Promise<void>
+
 /** Whoever has lost the claim does not know what another process has done with the downlink. */
+function whileHeld(claim: queueQueries.QueueClaim): Requirement {
+  return (tx) => queueQueries.requireHeld(tx, claim)
+}
+
+/** Another process has not handed it over again. */
+async function requireItem(tx: Queryable, target: StoredDownlink): Promise<void> {
+  const now = await downlinkQueries.find(tx, target.organization_id, target.id)
+  const isWithNetwork = now?.state === 'handed_over' || now?.state === 'sent'
+  if (isWithNetwork && now.queue_item_id === target.queue_item_id) return
+  throw new queueQueries.ClaimLost()
+}
+
 async function close(
   { db, record }: CancelServices,
-  claim: queueQueries.QueueClaim,
+  required: Requirement,
   downlink: StoredDownlink,
 ): Promise<Outcome> {
   return db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
-    await queueQueries.requireHeld(tx, claim)
+    await required(tx)
     const isCancelled =
       downlink.state === 'sent'
         ? await endRepeated(tx, downlink)

@@ -5,7 +5,7 @@ import { closeInBatches } from './close-in-batches.ts'
 import { closeUnansweredOf, findUnanswered } from './downlink-history-queries.ts'
 import { markUncertain, noteMissing, queueAnew } from './downlink-queries.ts'
 import { advance } from './ledger.ts'
-import { lockQueue, makeDue, type QueueClaim } from './queue-queries.ts'
+import { lockQueue, makeDue, type QueueClaim, requireHeld } from './queue-queries.ts'
 import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
 import { type HeldDownlink, listHeld } from './traffic-queries.ts'
 
@@ -51,14 +51,16 @@ const silentUplinks = 3
  * Queues a missing downlink again if it was certainly not sent and was dropped by a join. Any other
  * missing downlink fails when the time for its report is over. Returns the ids of the downlinks
  * whose fate is still open.
+ * @throws ClaimLost when the list is old: another process may have handed over since.
  */
 export async function settleMissing(
   { db, now }: Pick<ConnectionServices, 'db' | 'now'>,
-  claim: Omit<QueueClaim, 'claim'>,
+  claim: QueueClaim,
   queue: ReadQueue,
 ): Promise<number[]> {
   return db.transaction(async (tx) => {
     await lockQueue(tx, claim.organization_id, claim.device_id)
+    await requireHeld(tx, claim)
     const held = await listHeld(tx, claim, takingMilliseconds)
     const fates = held
       .filter((downlink) => isMissing(downlink, queue))

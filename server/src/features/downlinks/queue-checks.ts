@@ -136,6 +136,7 @@ async function lookClaimed(
     const open = await settleMissing(services, claim, { items, session })
     return open.length > 0 ? pauses.open : undefined
   } catch (error) {
+    if (error instanceof queueQueries.ClaimLost) return pauses.busy
     if (!(error instanceof NetworkError)) throw error
     log.warn({ eui: route.eui, reason: error.message }, 'network')
     await noteFailedCall(db, route.account_id, error, now())

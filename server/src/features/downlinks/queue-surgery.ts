@@ -5,7 +5,14 @@ import type { ConnectionServices } from '../accounts/connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { noteHandOver } from './ledger.ts'
-import { lockQueue, makeDue, type QueueClaim, renewClaim, requireHeld } from './queue-queries.ts'
+import {
+  ClaimLost,
+  lockQueue,
+  makeDue,
+  type QueueClaim,
+  renewClaim,
+  requireHeld,
+} from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
 import { lookAt, type NetworkQueue, type QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
@@ -17,6 +24,8 @@ import { findLatestUplink } from './traffic-queries.ts'
  */
 
 export interface EmptiedQueue {
+  /** Ids of our downlinks that the network had. */
+  held: readonly number[]
   /** The items that must be put back into the queue, oldest first. */
   others: { item: QueuedDownlink; downlink: StoredDownlink | undefined }[]
   /** Ids of the items that were sent, or may have been sent, while the queue was being emptied. */
@@ -54,6 +63,9 @@ export async function emptyQueue(
   const change = (make: typeof downlinkQueries.takeBack) =>
     db.transaction(async (tx) => {
       await lockQueue(tx, organization_id, device_id)
+      // Long enough for what follows: the queue is due for others from now on.
+      const { claimedUntil } = claimFromNow(services)
+      if (!(await renewClaim(tx, claim, claimedUntil))) throw new ClaimLost()
       await make(tx, organization_id, held)
     })
   await change(async (tx, ...taken) => {
@@ -73,6 +85,7 @@ export async function emptyQueue(
     emptiedAt,
   })
   return {
+    held,
     // An item that may have been sent goes back to its place, even the target. If its frame is in
     // the air, the network did not advance its counter. Then the second frame has the same counter,
     // and the device drops it.
@@ -81,6 +94,22 @@ export async function emptyQueue(
       .map((item) => ({ item, downlink: byItem.get(item.id) })),
     mayHaveGone,
   }
+}
+
+/**
+ * For a process that stood still until another one had the queue, and emptied the network's then: what
+ * that one noted as handed over may be gone. The sender looks for each in the network's queue.
+ */
+export async function takeBackAgain(
+  { db, now }: ConnectionServices,
+  { claim }: NetworkQueue,
+  { held }: EmptiedQueue,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockQueue(tx, claim.organization_id, claim.device_id)
+    await downlinkQueries.takeBack(tx, claim.organization_id, held)
+    await makeDue(tx, claim, now())
+  })
 }
 
 function isSame(before: QueueLook, now: QueueLook): boolean {

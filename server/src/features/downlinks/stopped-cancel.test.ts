@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { addBenchDevice, atNetwork, bytesOf, queue, startBench } from '../../../test/downlinks.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { cancelNewest } from './cancellation.ts'
@@ -8,8 +8,36 @@ import { cancelNewest } from './cancellation.ts'
 
 type Wrap = (connection: NetworkConnection, standStill: () => Promise<void>) => object
 
+/** Cancels the second of two downlinks at ChirpStack, by a connection that stands still. */
+async function cancelWith(context: TestContext, wrap: Wrap) {
+  const bench = await startBench(context)
+  const { eui, id } = await addBenchDevice(bench, 1)
+  for (const minutes of [5, 6]) await queue(bench, eui, minutes)
+  const { services, setClock } = bench.service
+  const handOver = async () => {
+    services.downlinkSender.wake()
+    await services.downlinkSender.idle()
+  }
+  const standStill = async () => {
+    setClock(new Date(services.now().getTime() + 61_000))
+    await services.db.query('update downlink_queues set claim = null, claimed_until = null')
+    await handOver()
+  }
+  const open: typeof services.connections.open = async (...asked) => {
+    const connection = await services.connections.open(...asked)
+    return { ...connection, ...wrap(connection, standStill) }
+  }
+  const connections = { ...services.connections, open }
+  const outcome = await cancelNewest({ ...services, connections }, 1, id)
+  await handOver()
+  const downlinks = await services.db.query<{ state: string }>(
+    'select state from downlinks order by id',
+  )
+  return { outcome, states: downlinks.map(({ state }) => state), items: atNetwork(bench, eui) }
+}
+
 const moments: Record<string, Wrap> = {
-  'before it empties the queue of the network': (connection, standStill) => {
+  'after it has taken the downlinks back': (connection, standStill) => {
     let looks = 0
     return {
       listDownlinks: async (eui: string) => {
@@ -20,6 +48,12 @@ const moments: Record<string, Wrap> = {
       },
     }
   },
+  'while it empties the queue of the network': (connection, standStill) => ({
+    flushDownlinks: async (eui: string) => {
+      await standStill()
+      await connection.flushDownlinks?.(eui)
+    },
+  }),
   'after it has emptied the queue of the network': (connection, standStill) => ({
     flushDownlinks: async (eui: string) => {
       await connection.flushDownlinks?.(eui)
@@ -29,28 +63,25 @@ const moments: Record<string, Wrap> = {
 }
 
 for (const [moment, wrap] of Object.entries(moments)) {
-  test(`a cancel that stands still ${moment} cancels nothing`, async (context) => {
-    const bench = await startBench(context)
-    const { eui, id } = await addBenchDevice(bench, 1)
-    for (const minutes of [5, 6]) await queue(bench, eui, minutes)
-    const { services, setClock } = bench.service
-    const states = () =>
-      services.db.query<{ state: string }>('select state from downlinks order by id')
-    let isTakenBack = false
-    const standStill = async () => {
-      isTakenBack = (await states()).some(({ state }) => state === 'queued')
-      setClock(new Date(services.now().getTime() + 61_000))
-      services.downlinkSender.wake()
-      await services.downlinkSender.idle()
-    }
-    const open: typeof services.connections.open = async (...asked) => {
-      const connection = await services.connections.open(...asked)
-      return { ...connection, ...wrap(connection, standStill) }
-    }
-    const connections = { ...services.connections, open }
-    assert.equal(await cancelNewest({ ...services, connections }, 1, id), 'busy')
-    assert.ok(isTakenBack, 'it stands still while another process may hand over')
-    assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(6)])
-    assert.deepEqual(await states(), [{ state: 'handed_over' }, { state: 'handed_over' }])
+  test(`a cancel that stands still ${moment} cancels nothing, and both are sent`, async (context) => {
+    assert.deepEqual(await cancelWith(context, wrap), {
+      outcome: 'busy',
+      states: ['handed_over', 'handed_over'],
+      items: [bytesOf(5), bytesOf(6)],
+    })
   })
 }
+
+test('what the network has taken out is cancelled, also after its claim', async (context) => {
+  const wrap: Wrap = (connection, standStill) => ({
+    cancelDownlink: async (eui: string, itemId: string) => {
+      const items = await connection.listDownlinks?.(eui)
+      assert.equal(items?.at(-1)?.id, itemId)
+      await connection.flushDownlinks?.(eui)
+      await standStill()
+      return true
+    },
+  })
+  const { outcome, states } = await cancelWith(context, wrap)
+  assert.deepEqual([outcome, states], ['cancelled', ['handed_over', 'cancelled']])
+})

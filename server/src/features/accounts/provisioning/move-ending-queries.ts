@@ -128,7 +128,7 @@ export async function finishMove(
        update devices set network = $3, register_method = $4, gateway_id = $5, app_region = $6,
          frequency_plan = $7, network_profile = null, other_network = null, other_method = null,
          is_console_only = false, sealed_key = coalesce($8::bytea, devices.sealed_key),
-         register_status = 'active', register_error = null, updated_at = $9
+         register_status = 'active', register_error = null, is_refused = false, updated_at = $9
        from before
        where devices.organization_id = $1 and devices.id = before.id
        returning devices.organization_id, devices.id, devices.eui, devices.network,

@@ -90,6 +90,9 @@ test('a device that the old network refused is active after its move, and webhoo
   await work(bench)
   assert.deepEqual(await placesOf(bench), atNew)
   assert.deepEqual(await events(), ['pending', 'register_error', 'active'])
+  await service.call('DELETE', `/v1/devices/${bench.eui}`)
+  await work(bench)
+  assert.equal(stack.findDevice(bench.eui), undefined)
 })
 
 test('a network that was never told of a device is not told to forget it', async () => {

@@ -70,7 +70,7 @@ export async function countDevices(
          count(*) filter (where unusual.register_status = 'register_error') as register_error
        from unusual
      ) as counted
-     cross join ${counted.text} as own`,
+     left join ${counted.text} as own on true`,
     [organizationId, now, named, window, ...counted.values],
   )
   const { newly_silent: silent, ...counts } = rows[0] as (typeof rows)[number]

@@ -143,9 +143,9 @@ export const metrics: readonly Metric[] = [
     name: 'lora_database_standbys',
     help: 'Standbys that receive what the database writes.',
     type: 'gauge',
-    // Every user sees their number; backups by pg_basebackup are not among them.
+    // Every user sees their number, but only pg_read_all_stats which of them are backups.
     sql: `select count(*) as value from pg_stat_replication
-      where state is distinct from 'backup'`,
+      where coalesce(application_name, '') not in ('pg_basebackup', 'pg_receivewal')`,
   },
   {
     name: 'lora_database_size_bytes',
