@@ -53,8 +53,12 @@ async function measureEntrance(bench: Bench, load: Load): Promise<Round[]> {
     const alone = await run(generator, load)
     const rate = times * alone.perSecond
     const tenfold = { ...load, rate, connections: crowd, leavesOut: true }
-    const over = await run(generator, tenfold)
-    const recovered = await untilUsual(bench)
+    const running = run(generator, tenfold)
+    // From here on, what was sent before is still under way.
+    const [over, recovered] = await Promise.all([
+      running,
+      sleep(load.seconds * 1000).then(() => untilUsual(bench)),
+    ])
     rounds.push({ alone, over, recovered })
     progress(
       `${load.path}: ${format(alone.perSecond)}/s, ${format(over.perSecond)}/s under ten times that, ` +
