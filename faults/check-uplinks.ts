@@ -4,14 +4,17 @@ import type { Entry } from './history.ts'
 
 /** Durability, exactly once and order of uplinks. */
 export function checkUplinks(facts: Facts): Violation[] {
-  const posts = facts.entries.filter(({ operation }) => operation === 'uplink')
-  const byKey = Map.groupBy(posts, nameOf)
+  const sent = facts.entries.filter(
+    ({ operation }) => operation === 'uplink' || operation === 'publish',
+  )
+  const byKey = Map.groupBy(sent, nameOf)
+  const posted = new Map([...byKey].filter(([, [first]]) => first?.operation === 'uplink'))
   const stored = Map.groupBy(facts.uplinks, nameOf)
   return [
     ...checkLost(byKey, stored, new Set(facts.quarantined)),
     ...checkTwice(byKey, stored),
     ...checkCounters(facts),
-    ...checkOrder(byKey, stored),
+    ...checkOrder(posted, stored),
   ]
 }
 

@@ -13,7 +13,7 @@ export type Outcome =
 export interface Entry {
   client: string
   organization: number
-  operation: Operation | 'change' | 'look'
+  operation: Operation | 'publish' | 'look'
   /** What it is about: a DevEUI, `group 3`, `webhook 4`. */
   subject: string
   /** What is written, or what was read: a key, bytes, a name; null if there is nothing. */

@@ -28,6 +28,16 @@ const injections: Record<FaultKind, Inject> = {
     await victim.kill()
     return { target: `process ${index}`, end: () => victim.start() }
   },
+  // Its first process replaces it.
+  'kill a worker': async ({ processes }) => {
+    for (const [index, each] of processes.entries()) {
+      const [, worker] = await familyOf(each)
+      if (worker === undefined) continue
+      signal([worker], 'SIGKILL')
+      return { target: `of process ${index}`, end: () => undefined }
+    }
+    return undefined
+  },
   'stop a process': async ({ processes }, { target }) => {
     const [index, victim] = choose(processes, target)
     const pids = await familyOf(victim)
@@ -115,6 +125,14 @@ const injections: Record<FaultKind, Inject> = {
     const [, { simulator, key, organization }] = choose(networks, target)
     simulator.setAway(true)
     return { target: `${key} of organization ${organization}`, end: () => simulator.setAway(false) }
+  },
+  'cut off the broker': async ({ broker }) => {
+    broker.way.silence()
+    return { target: `of organization ${broker.organization}`, end: broker.way.heal }
+  },
+  'broker breaks connections': async ({ broker }) => {
+    broker.cut()
+    return { target: `of organization ${broker.organization}`, end: broker.cut }
   },
   'receiver of webhooks is away': async ({ members }, { target }) => {
     const [, { receiver, organizationId }] = choose(members, target)

@@ -63,6 +63,7 @@ export function* planSteps(seed: number, client: number): Generator<Step, never>
 /** What the nemesis does. */
 export const faultKinds = [
   'kill a process',
+  'kill a worker',
   'stop a process',
   'kill the database',
   'cut a process off the database',
@@ -76,6 +77,8 @@ export const faultKinds = [
   'slow way to a network',
   'network refuses',
   'network is away',
+  'cut off the broker',
+  'broker breaks connections',
   'receiver of webhooks is away',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]

@@ -8,6 +8,7 @@ import {
 import type { SimulatedNetwork } from '../server/simulators/simulated-network.ts'
 import { startSimulator as startStack } from '../server/simulators/thethingsnetwork/simulator.ts'
 import { startBalancer } from '../server/test/balancer.ts'
+import { countSessions, startBroker } from '../server/test/broker.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../server/test/database-proxy.ts'
 import { findFreePort } from '../server/test/port.ts'
 import type { Node } from '../server/test/postgres-node.ts'
@@ -15,6 +16,7 @@ import { startSingle } from '../server/test/replicated.ts'
 import { admin, makeProcesses, type Process } from '../server/test/several-processes.ts'
 import { mountSmallDisk, type SmallDisk } from '../server/test/small-disk.ts'
 import { call, makeTenants, type Tenant } from '../server/test/traffic.ts'
+import { until } from '../server/test/until.ts'
 import { startReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts'
 
 /** What ends with the run. */
@@ -37,6 +39,8 @@ export interface Network {
 export interface Member extends Tenant {
   chirpstack: ChirpStackSimulator
   receiver: WebhookReceiver
+  /** Gives a message to the organization's broker, which keeps it until the service has it. */
+  publish: ((body: object) => Promise<void>) | undefined
 }
 
 export interface World {
@@ -50,6 +54,8 @@ export interface World {
   address: string
   members: Member[]
   networks: Network[]
+  /** The broker of the second organization, and the way of the service to it. */
+  broker: { organization: number; cut(): void; way: DatabaseProxy }
 }
 
 const diskBytes = 500 * 1024 ** 2
@@ -78,12 +84,13 @@ export async function startWorld(
   await Promise.all(processes.map((each) => each.start()))
   tell('the service runs')
   const [first, second] = [await startNetworks(scope, 1), await startNetworks(scope, 2)]
-  const tenants = await makeTenants(
-    address,
-    admin,
-    first.chirpstack.account,
-    second.chirpstack.account,
-  )
+  const broker = await startBroker(scope)
+  const way = await startDatabaseProxy(scope, broker.source.url)
+  const tenants = await makeTenants(address, admin, first.chirpstack.account, {
+    ...second.chirpstack.account,
+    mqtt_url: `mqtt://${new URL(way.url).host}`,
+  })
+  await until(async () => (await countSessions(broker.broker)) > 0, 'the broker is followed')
   const members: Member[] = []
   for (const [index, tenant] of tenants.entries()) {
     const own = index === 0 ? first : second
@@ -92,8 +99,14 @@ export async function startWorld(
     })
     members.push(await completeTenant(scope, address, tenant, own))
   }
+  const [, subscriber] = members
+  if (!subscriber) throw new Error('There is no second organization.')
+  const { applicationId } = subscriber.chirpstack
+  subscriber.publish = (body) => broker.publish(0, { application: applicationId, body })
   const networks = [...first.networks, ...second.networks]
-  return { database, disk, processes, ways, address, members, networks }
+  const { organizationId: organization } = subscriber
+  const brokerOf = { organization, cut: broker.cut, way }
+  return { database, disk, processes, ways, address, members, networks, broker: brokerOf }
 }
 
 async function startDatabase(scope: Scope) {
@@ -144,5 +157,5 @@ async function completeTenant(
   const events = ['uplink', 'registration', 'downlink']
   const body = { name: 'Everything', url: receiver.url, events }
   await call(`${address}/v1/webhooks`, { method: 'POST', headers, body })
-  return { ...tenant, chirpstack: chirpstack.simulator, receiver }
+  return { ...tenant, chirpstack: chirpstack.simulator, receiver, publish: undefined }
 }
