@@ -29,13 +29,14 @@ export async function measureOverload(bench: Bench): Promise<Result> {
   const pages = await measureEntrance(bench, get('/v1/devices/all/uplink?page=1'))
   const overview = await measureEntrance(bench, get('/v1/fleet/summary'))
   const sent = uplinks.flatMap(({ alone, over }) => [alone, over])
+  const refused = sent.reduce((sum, result) => sum + result.refused, 0)
   return {
     figures: [
       ...figuresOf('uplinks', uplinks, settings.seconds),
       ...figuresOf('pages of ten uplinks', pages, settings.seconds),
       ...figuresOf('summary of the overview', overview, settings.seconds),
     ],
-    proofs: [await proveStored(bench, before, sent)],
+    proofs: [await proveStored(bench, before, sent, refused)],
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../db/connect.ts'
 import type { QueuedDownlink } from '../../networks/device-queue.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { claimFromNow } from '../accounts/connections/attempts.ts'
@@ -60,21 +61,18 @@ export async function emptyQueue(
   const waiting = look.items.filter(({ isPending }) => !isPending)
   const byItem = new Map(ours.map((downlink) => [downlink.queue_item_id, downlink]))
   const held = waiting.flatMap(({ id }) => byItem.get(id)?.id ?? [])
-  const change = (make: typeof downlinkQueries.takeBack) =>
+  const change = (make: (tx: Queryable) => Promise<void>) =>
     db.transaction(async (tx) => {
       await lockQueue(tx, organization_id, device_id)
       // Long enough for what follows: the queue is due for others from now on.
       const { claimedUntil } = claimFromNow(services)
       if (!(await renewClaim(tx, claim, claimedUntil))) throw new ClaimLost()
-      await make(tx, organization_id, held)
+      await make(tx)
     })
-  await change(async (tx, ...taken) => {
-    await downlinkQueries.takeBack(tx, ...taken)
-    await makeDue(tx, claim, services.now())
-  })
+  await change((tx) => takeBack(tx, services, claim, held))
   // The second look leaves only this call and the next one between the look and the emptying.
   if (connection.listDownlinks && !isSame(look, await lookAt(services, queue))) {
-    await change(downlinkQueries.giveBack)
+    await change((tx) => downlinkQueries.giveBack(tx, organization_id, held))
     return undefined
   }
   await requireHeld(db, claim)
@@ -101,15 +99,25 @@ export async function emptyQueue(
  * that one noted as handed over may be gone. The sender looks for each in the network's queue.
  */
 export async function takeBackAgain(
-  { db, now }: ConnectionServices,
+  services: ConnectionServices,
   { claim }: NetworkQueue,
   { held }: EmptiedQueue,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     await lockQueue(tx, claim.organization_id, claim.device_id)
-    await downlinkQueries.takeBack(tx, claim.organization_id, held)
-    await makeDue(tx, claim, now())
+    await takeBack(tx, services, claim, held)
   })
+}
+
+/** Whatever becomes of this process, the sender hands them over then. */
+async function takeBack(
+  tx: Queryable,
+  { now }: ConnectionServices,
+  claim: QueueClaim,
+  held: readonly number[],
+): Promise<void> {
+  await downlinkQueries.takeBack(tx, claim.organization_id, held)
+  await makeDue(tx, claim, now())
 }
 
 function isSame(before: QueueLook, now: QueueLook): boolean {
