@@ -112,6 +112,15 @@ test('a profile with a codec at ChirpStack becomes a type of its own', async (t)
   await page
     .getByRole('checkbox', { name: /^Type of Simulated device profile: a new type/ })
     .waitFor()
+  // The job is over at the page's first look.
+  await page.route(/\/v1\/jobs\/\d+$/, async (route) => {
+    const isOver = async () => {
+      const { body } = await console.call('GET', new URL(route.request().url()).pathname)
+      return body.data.state === 'done'
+    }
+    await until(isOver)
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Take over 1 of 1 devices' }).click()
   await page.getByText('Everything that ChirpStack v4 lists is here.').waitFor()
   await far.sendUplink(eui, '2a')

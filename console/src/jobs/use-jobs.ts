@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { Operations, Schemas } from '../api/generated.ts'
 import { keyOf, useApi } from '../api/hooks.ts'
 
@@ -14,7 +14,10 @@ export function isOpen({ state }: Job): boolean {
   return state === 'queued' || state === 'running' || state === 'receiving'
 }
 
-/** A job, polled while it runs. At its end, everything that it changed is read again. */
+/**
+ * A job, polled while it runs. When it is over, everything that it changed is read again: a short
+ * one may be over at the first look.
+ */
 export function useJob(id: number) {
   const client = useQueryClient()
   const parts = { path: { job_id: String(id) } }
@@ -24,15 +27,13 @@ export function useJob(id: number) {
   // A second reader of the same answer, for as long as it changes.
   const looks = { enabled: isGoingOn, refetchInterval: lookInterval }
   useApi('GET /jobs/{job_id}', parts, looks)
-  const wasGoingOn = useRef(false)
+  const idOver = job && !isGoingOn ? job.id : undefined
   useEffect(() => {
-    if (wasGoingOn.current && !isGoingOn) {
-      // Devices, groups and counts: anything may have changed.
-      void client.invalidateQueries({ predicate: ({ queryKey }) => !isJobKey(queryKey[0]) })
-      void client.invalidateQueries({ queryKey: keyOf('GET /jobs') })
-    }
-    wasGoingOn.current = isGoingOn
-  }, [client, isGoingOn])
+    if (idOver === undefined) return
+    // Devices, groups and counts: anything may have changed.
+    void client.invalidateQueries({ predicate: ({ queryKey }) => !isJobKey(queryKey[0]) })
+    void client.invalidateQueries({ queryKey: keyOf('GET /jobs') })
+  }, [client, idOver])
   return { ...query, job }
 }
 

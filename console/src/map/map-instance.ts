@@ -90,14 +90,15 @@ export function fitTo(map: MapLibre, points: readonly { lat: number; lng: number
   map.fitBounds(box, { padding: 56, maxZoom: fitZoom(points, tiles !== undefined), duration: 0 })
 }
 
-/** The ground alone says nothing: calls once the points are there too. */
+/** The ground alone says nothing: calls once the points are drawn too. */
 export function whenPointsAreDrawn(map: MapLibre, onDrawn: () => void): void {
-  const look = ({ sourceId, isSourceLoaded }: MapSourceDataEvent) => {
-    if (sourceId !== pointSource || !isSourceLoaded) return
-    map.off('sourcedata', look)
-    map.once('render', onDrawn)
+  const look = () => {
+    // A style that is set again has no source for a moment.
+    if (!map.getSource(pointSource) || !map.isSourceLoaded(pointSource)) return
+    map.off('render', look)
+    onDrawn()
   }
-  map.on('sourcedata', look)
+  map.on('render', look)
 }
 
 /** Tells that the streets can't be had: their server refuses, or there is no connection. */
