@@ -11,6 +11,7 @@ import type { SimulatedNetwork } from '../../server/simulators/simulated-network
 import { startSimulator as startStack } from '../../server/simulators/thethingsnetwork/simulator.ts'
 import { thingsNetworkFiles, zipOf } from '../../server/test/catalogues.ts'
 import { plantStackDevice } from '../../server/test/network-connections.ts'
+import { until } from '../../server/test/until.ts'
 import { enterChirpStack, fill, seeChoice } from './account-form.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
@@ -114,11 +115,8 @@ test('a profile with a codec at ChirpStack becomes a type of its own', async (t)
     .waitFor()
   // The job is over at the page's first look.
   await page.route(/\/v1\/jobs\/\d+$/, async (route) => {
-    const isOver = async () => {
-      const { body } = await console.call('GET', new URL(route.request().url()).pathname)
-      return body.data.state === 'done'
-    }
-    await until(isOver)
+    const path = new URL(route.request().url()).pathname.replace('/v1', '')
+    await until(async () => (await console.call('GET', path)).body.data.finished_at !== null)
     await route.continue()
   })
   await page.getByRole('button', { name: 'Take over 1 of 1 devices' }).click()

@@ -4,7 +4,6 @@ import {
   LngLatBounds,
   Map as MapLibre,
   type MapMouseEvent,
-  type MapSourceDataEvent,
   NavigationControl,
   Popup,
   ScaleControl,
