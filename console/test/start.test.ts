@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import {
   type ChirpStackSimulator as FarChirpStack,
   startSimulator as startFarChirpStack,
@@ -114,11 +114,13 @@ test('a profile with a codec at ChirpStack becomes a type of its own', async (t)
     .getByRole('checkbox', { name: /^Type of Simulated device profile: a new type/ })
     .waitFor()
   // The job is over at the page's first look.
-  await page.route(/\/v1\/jobs\/\d+$/, async (route) => {
+  const holdBack = async (route: Route) => {
     const path = new URL(route.request().url()).pathname.replace('/v1', '')
     await until(async () => (await console.call('GET', path)).body.data.finished_at !== null)
     await route.continue()
-  })
+  }
+  // Later looks are left as they are: one may go on while the page is closed.
+  await page.route(/\/v1\/jobs\/\d+$/, holdBack, { times: 1 })
   await page.getByRole('button', { name: 'Take over 1 of 1 devices' }).click()
   await page.getByText('Everything that ChirpStack v4 lists is here.').waitFor()
   await far.sendUplink(eui, '2a')

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Operations, Schemas } from '../api/generated.ts'
-import { keyOf, useApi } from '../api/hooks.ts'
+import { useApi } from '../api/hooks.ts'
 
 export type Job = Schemas['Job']
 export type JobRow = Schemas['JobRow']
@@ -30,9 +30,8 @@ export function useJob(id: number) {
   const idOver = job && !isGoingOn ? job.id : undefined
   useEffect(() => {
     if (idOver === undefined) return
-    // Devices, groups and counts: anything may have changed.
+    // Devices, groups, counts and the list of jobs: anything may have changed.
     void client.invalidateQueries({ predicate: ({ queryKey }) => !isJobKey(queryKey[0]) })
-    void client.invalidateQueries({ queryKey: keyOf('GET /jobs') })
   }, [client, idOver])
   return { ...query, job }
 }
