@@ -57,8 +57,8 @@ test('the map shows gateways, and the list beside it the same', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await console.enter('/gateways?view=map&search=Land', { colorScheme })
     t.after(() => page.close())
-    const canvas = page.getByRole('region', { name: 'Map: Gateways' })
-    await canvas.waitFor()
+    await page.getByRole('region', { name: 'Map: Gateways' }).waitFor()
+    await waitForMap(page)
     await page.getByRole('button', { name: 'Zoom in' }).waitFor()
     const list = page.getByRole('list', { name: 'Gateways on the map' })
     assert.equal(await list.getByRole('button').count(), 3)
@@ -79,6 +79,7 @@ test('the gateways of one city part on the map, and each can be clicked', async 
   }
   const page = await console.enter('/gateways?view=map&search=City')
   t.after(() => page.close())
+  await waitForMap(page)
   const names = new Set<string>()
   await until(page, async () => (await findOnMap(page, gatewayColor)).length === 7)
   for (const dot of await findOnMap(page, gatewayColor)) names.add(await choose(page, dot))
@@ -93,6 +94,7 @@ test('the gateways of one city part on the map, and each can be clicked', async 
   // On a phone they also part at once.
   await page.setViewportSize({ width: 360, height: 780 })
   await page.reload()
+  await waitForMap(page)
   await until(page, async () => (await findOnMap(page, gatewayColor)).length === 7)
 })
 
@@ -100,6 +102,7 @@ test('gateways at one place are listed, and each can be chosen', async (t) => {
   for (const number of [1, 2, 3]) await addGateway(`Mast ${number}`, { lat: 48.137, lng: 11.575 })
   const page = await console.enter('/gateways?view=map&search=Mast')
   t.after(() => page.close())
+  await waitForMap(page)
   const chosen = page.getByRole('list', { name: 'Gateways on the map' }).locator('[aria-pressed]')
   const popup = page.locator('.maplibregl-popup')
   const choose = async (dot: Dot | undefined, name: string) => {
@@ -121,6 +124,12 @@ function mapOf(page: Page) {
   return page.locator('.maplibregl-canvas')
 }
 
+/** No picture is taken of a map before it is drawn, which takes a slow machine many seconds. */
+async function waitForMap(page: Page): Promise<void> {
+  await mapOf(page).waitFor()
+  await settle(page)
+}
+
 async function findOnMap(page: Page, color: string): Promise<Dot[]> {
   return findDots(page, await mapOf(page).screenshot(), color)
 }
@@ -140,6 +149,7 @@ test('a click on the map says where a gateway stands', async (t) => {
   const id = await addGateway('Placed')
   const page = await console.enter(`/gateways/${id}?tab=place`)
   t.after(() => page.close())
+  await waitForMap(page)
   await until(page, hasDrawn)
   await mapOf(page).click({ position: { x: 300, y: 120 } })
   const latitude = page.getByLabel('Latitude')
