@@ -3,6 +3,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { prepareTrial, type Trial } from '../../test/trial-migrations.ts'
+import { until } from '../../test/until.ts'
 import type { Database } from './connect.ts'
 import { checkMigrated, migrate } from './migrate.ts'
 import { SetupError } from './setup-error.ts'
@@ -34,6 +35,35 @@ async function readNames(): Promise<string[]> {
     'select name from schema_migrations order by number',
   )
   return rows.map(({ name }) => name)
+}
+
+/** A migration as migrations/README.md writes it. */
+function onlineIndex(name: string, column: string): string {
+  return (
+    '-- One by one: writers go on.\n' +
+    `drop index concurrently if exists ${name};\n` +
+    `create index concurrently ${name} on device (${column});\n`
+  )
+}
+
+/** Holds a transaction open, as soon as the table is there. */
+async function writeSlowly(id: number): Promise<string[]> {
+  await until(async () => {
+    const [table] = await db.query<{ made: string | null }>(`select to_regclass('device') as made`)
+    return table?.made !== null
+  }, 'the table is made')
+  await db.transaction(async (tx) => {
+    await tx.query('insert into device values ($1)', [id])
+    await tx.query('select pg_sleep(0.05)')
+  })
+  return []
+}
+
+function readIndexes(): Promise<{ name: string; is_valid: boolean }[]> {
+  return db.query(
+    `select indexrelid::regclass::text as name, indisvalid as is_valid from pg_index
+     where indrelid = 'device'::regclass order by name`,
+  )
 }
 
 describe('migrate', () => {
@@ -105,6 +135,32 @@ describe('migrate', () => {
       const folder = await prepare({ [name]: 'select 1' })
       await assert.rejects(migrate(url, folder), /the next file must be called/)
     }
+  })
+
+  test('makes an index without holding up writers, also while others wait for their turn', async () => {
+    const folder = await prepare({ '0003-index.sql': onlineIndex('device_names', 'name') })
+    const writers = Array.from({ length: 20 }, (_, index) => writeSlowly(index + 2))
+    const done = await Promise.all([...[1, 2, 3].map(() => migrate(url, folder)), ...writers])
+    assert.deepEqual(done.flat().sort(), [...Object.keys(files), '0003-index.sql'])
+    assert.deepEqual(await readIndexes(), [
+      { name: 'device_names', is_valid: true },
+      { name: 'device_pkey', is_valid: true },
+    ])
+  })
+
+  test('makes an index again where it broke off', async () => {
+    const folder = await prepare({
+      '0003-index.sql': onlineIndex('device_tenths', '(10 / (id - 1))'),
+    })
+    await assert.rejects(migrate(url, folder), /0003-index\.sql: division by zero/)
+    assert.deepEqual(await readNames(), Object.keys(files))
+    assert.deepEqual(await readIndexes(), [
+      { name: 'device_pkey', is_valid: true },
+      { name: 'device_tenths', is_valid: false },
+    ])
+    await db.query('delete from device')
+    assert.deepEqual(await migrate(url, folder), ['0003-index.sql'])
+    assert.ok((await readIndexes()).every(({ is_valid }) => is_valid))
   })
 
   test('refuses a file that ends the transaction', async () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { distribute } from './distribution/distribute.ts'
-import { splitStatements } from './distribution/split-statements.ts'
+import { type Statement, splitStatements } from './distribution/split-statements.ts'
 import { listSpreadTables } from './distribution/spread-tables.ts'
 import { toDatabaseError } from './errors.ts'
 import { findWritable } from './hosts.ts'
@@ -17,6 +18,11 @@ const oldestServer = 15
 
 /** Key of the advisory lock: "lora" in ASCII. Any number that nobody else uses would do. */
 const lockKey = 0x6c6f7261
+/** Milliseconds until a process looks again whether it is its turn. */
+const turnMilliseconds = 200
+
+/** The first line of a file whose statements run one by one, such as `create index concurrently`. */
+const oneByOne = /^-- One by one\b/
 
 /** A file of the folder, and what `schema_migrations` remembers of it. */
 export interface Migration {
@@ -30,7 +36,7 @@ export interface Migration {
  * Brings the database at `url` up to the last migration in `directory`, and returns the names of the
  * files that it ran. Files are called `0001-schema.sql`, numbered without gaps. Each runs in one
  * transaction together with its row in `schema_migrations`, so a failure or a crash leaves nothing
- * half-done. Servers that start at the same time take turns. New tables of a database that Citus has
+ * half-done; a file that begins with `-- One by one` runs from its beginning again. Servers that start at the same time take turns. New tables of a database that Citus has
  * distributed are distributed with it.
  *
  * Refuses, and changes nothing, when the server is too old, or when the database has run other files
@@ -51,7 +57,7 @@ export async function migrate(
     const done: string[] = []
     for (;;) {
       signal?.throwIfAborted()
-      const name = await applyNext(client, migrations)
+      const name = await applyNext(client, migrations, url)
       if (name === undefined) return done
       done.push(name)
     }
@@ -130,20 +136,36 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
+  url: string,
 ): Promise<string | undefined> {
-  await client.query('begin isolation level read committed')
+  await beginTurn(client)
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
     // Other statements wait behind one that waits for the lock of a table, so that wait is short.
     await client.query(`set local lock_timeout = '5s'`)
     await prepare(client)
     const [next] = await findPending(client, migrations)
-    if (next) await applyEverywhere(client, next)
+    if (next && oneByOne.test(next.text)) {
+      await withClient(url, (worker) => runStatements(next, worker))
+    } else if (next) await applyEverywhere(client, next)
+    if (next) await noteApplied(client, next)
     await client.query('commit')
     return next?.name
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
+  }
+}
+
+/** Nobody waits within a statement: `create index concurrently` would wait for that one's end. */
+async function beginTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    await client.query('begin isolation level read committed')
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as is_mine', [
+      lockKey,
+    ])
+    if (rows[0]?.is_mine) return
+    await client.query('rollback')
+    await sleep(turnMilliseconds)
   }
 }
 
@@ -210,22 +232,43 @@ async function findPending(
   return migrations.slice(rows.length)
 }
 
-async function apply(
-  client: pg.Client,
-  { number, name, text, checksum }: Migration,
-  isSpread: boolean,
-): Promise<void> {
-  const parts = isSpread ? splitStatements(text) : [{ text, start: 0 }]
-  for (const part of parts) {
-    try {
-      await (isSpread ? runSpread(client, part.text) : client.query(part.text))
-    } catch (error) {
-      throw describeFailure(name, text.slice(0, part.start), part.text, error)
-    }
-  }
+async function apply(client: pg.Client, migration: Migration, isSpread: boolean): Promise<void> {
+  if (isSpread) await runStatements(migration, client, runSpread)
+  else await runPart(client, migration, { text: migration.text, start: 0 })
   if (client.getTransactionStatus() !== 'T') {
-    throw new Error(`Migration ${name} ends its transaction: take out BEGIN and COMMIT.`)
+    throw new Error(`Migration ${migration.name} ends its transaction: take out BEGIN and COMMIT.`)
   }
+}
+
+async function runStatements(
+  migration: Migration,
+  client: pg.Client,
+  run = runAsIs,
+): Promise<void> {
+  for (const part of splitStatements(migration.text)) await runPart(client, migration, part, run)
+}
+
+async function runPart(
+  client: pg.Client,
+  { name, text }: Migration,
+  part: Statement,
+  run = runAsIs,
+): Promise<void> {
+  try {
+    await run(client, part.text)
+  } catch (error) {
+    throw describeFailure(name, text.slice(0, part.start), part.text, error)
+  }
+}
+
+async function runAsIs(client: pg.Client, statement: string): Promise<void> {
+  await client.query(statement)
+}
+
+async function noteApplied(
+  client: pg.Client,
+  { number, name, checksum }: Migration,
+): Promise<void> {
   await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
     number,
     name,
@@ -236,7 +279,7 @@ async function apply(
 /** A new table may refer to any other, until `distribute` knows where it belongs. */
 async function runSpread(client: pg.Client, statement: string): Promise<void> {
   const isNewTable = /^(\s|--.*\n)*create table\b/i.test(statement)
-  if (!isNewTable) return void (await client.query(statement))
+  if (!isNewTable) return runAsIs(client, statement)
   await client.query('set local citus.enable_ddl_propagation to off')
   await client.query(statement)
   await client.query('set local citus.enable_ddl_propagation to on')

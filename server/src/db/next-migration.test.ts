@@ -17,13 +17,16 @@ import { SetupError } from './setup-error.ts'
 const service = await startTestService({ after })
 const { db } = service.services
 
-/** The names of the next two migrations. */
+/** The names of the next migrations. */
 const count = readMigrations(migrationsDirectory).length
 const numbered = (place: number, name: string) =>
   `${String(count + place).padStart(4, '0')}-${name}.sql`
-const nextNames = [numbered(1, 'made-up'), numbered(2, 'more')] as const
+const nextNames = [numbered(1, 'made-up'), numbered(2, 'more'), numbered(3, 'index')] as const
 
-/** A made-up next version: two migrations, of which the second changes a table that the first makes. */
+/**
+ * A made-up next version: three migrations, of which the second changes a table that the first makes,
+ * and the third makes an index as a large table needs it.
+ */
 async function writeNextVersion(t: { after(end: () => Promise<void>): void }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lora-fleet-next-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -53,6 +56,12 @@ async function writeNextVersion(t: { after(end: () => Promise<void>): void }): P
     `alter table device_photos add column made_up text;
      update device_photos set made_up = caption;`,
   )
+  await writeFile(
+    join(folder, nextNames[2]),
+    `-- One by one: uplinks go on.
+     drop index concurrently if exists uplinks_online;
+     create index concurrently uplinks_online on uplinks (organization_id, rssi);`,
+  )
   return folder
 }
 
@@ -69,7 +78,7 @@ async function upgrade(folder: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     'select name from schema_migrations order by number',
   )
-  return rows.slice(-2).map(({ name }) => name)
+  return rows.slice(-nextNames.length).map(({ name }) => name)
 }
 
 test('the next version migrates while this one stores uplinks', async (t) => {

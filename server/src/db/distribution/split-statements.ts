@@ -1,4 +1,4 @@
-interface Statement {
+export interface Statement {
   text: string
   /** Its place in the whole text. */
   start: number
