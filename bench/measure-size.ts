@@ -5,40 +5,67 @@ import { connectNetwork } from './fleet.ts'
 import type { LoadResult } from './generator.ts'
 import type { Size, SizedIngest, SizedResult } from './size/growth.ts'
 import { nameOf } from './size/growth.ts'
+import { measureLongWork } from './size/long-work.ts'
 import { type SizedFleet, sizedRequests } from './size/requests.ts'
 import { readPages, timeSized } from './size/time-sized.ts'
 import { asSuperuser } from './superuser.ts'
 
-/** An average device reports so often at every size: a larger size is a longer history. */
-const reportMinutes = 15
 const organizations = 10
 const ingestConnections = 64
 
-/** Fills the new database to a size, and measures every request there. */
+/**
+ * Fills the new database to a size, and measures every request there. An average device reports as
+ * often at every size: a larger one is a longer history. Without a size, the database is full.
+ */
 export async function measureSize(
   bench: Bench,
-  size: Size,
+  wanted: Size | undefined,
 ): Promise<{ result: SizedResult; proofs: Proof[] }> {
   const { db, progress, service } = bench
-  const interval = reportMinutes * 60_000
-  const days = ((size.uplinks / size.devices) * reportMinutes) / 60 / 24
   await prepareCounting(bench.databaseUrl)
-  progress(`filling ${nameOf(size)}`)
-  const proofs = await fillDatabase(db, { organizations, ...size, days }, progress)
+  const proofs = wanted ? await fillTo(bench, wanted) : []
   await db.query('checkpoint')
+  const { size, days } = await readSize(bench)
+  progress(`measuring ${nameOf(size)} of ${days.toFixed(1)} days`)
+  const interval = (days * 24 * 3_600_000 * size.devices) / size.uplinks
   const costs: SizedResult['costs'] = new Map()
   for (const sized of sizedRequests(await describeFleet(bench, interval))) {
     const cost = await timeSized(db, service.target, service.headers, sized)
     progress(`${sized.name}: ${cost.milliseconds.toFixed(1)} ms, ${cost.pages.toFixed(0)} pages`)
     costs.set(sized.name, cost)
   }
-  return { result: { size, costs, ingest: await ingestAt(bench, size) }, proofs }
+  const ofLargest = Math.ceil(size.devices / 2)
+  const ingest = await ingestAt(bench, ofLargest)
+  const longWork = await measureLongWork(bench, { devices: ofLargest, days })
+  return { result: { size, costs, ingest, longWork }, proofs }
+}
+
+function fillTo({ db, progress, settings }: Bench, size: Size): Promise<Proof[]> {
+  progress(`filling ${nameOf(size)}`)
+  const days = ((size.uplinks / size.devices) * settings.every) / 60 / 24
+  return fillDatabase(db, { organizations, ...size, days }, progress)
+}
+
+/** How much there is, and of how many days. */
+async function readSize({ db }: Bench): Promise<{ size: Size; days: number }> {
+  const [row] = await db.query<Size & { days: number }>(
+    `select (select sum(uplink_count - first_ordinal + 1) from organization_counters)::bigint
+         as uplinks,
+       (select sum(device_count) from organizations)::bigint as devices,
+       (select extract(epoch from now() - min(received_at)) / 86400 from uplinks
+         join organization_counters as counters
+           on counters.organization_id = uplinks.organization_id
+           and counters.first_ordinal = uplinks.ordinal)::double precision as days`,
+  )
+  if (!row) throw new Error('There is nothing to measure.')
+  const { days, ...size } = row
+  return { size, days }
 }
 
 async function prepareCounting(databaseUrl: string): Promise<void> {
   const role = new URL(databaseUrl).username
   await asSuperuser(databaseUrl, async (superuser) => {
-    await superuser.query('create extension pg_stat_statements')
+    await superuser.query('create extension if not exists pg_stat_statements')
     await superuser.query('grant execute on function pg_stat_statements_reset to public')
     await superuser.query(`grant pg_read_all_stats, pg_checkpoint to "${role}"`)
   })
@@ -62,20 +89,19 @@ async function describeFleet({ db }: Bench, interval: number): Promise<SizedFlee
 }
 
 /** Each device sends at least once after a checkpoint, as in the time until the next one. */
-async function ingestAt(bench: Bench, { devices }: Size): Promise<SizedIngest> {
+async function ingestAt(bench: Bench, devices: number): Promise<SizedIngest> {
   const { db, service, generator, settings, progress } = bench
   const { path, headers } = await connectNetwork(service)
-  const ofLargest = Math.ceil(devices / 2)
   const load = {
     ...{ target: service.target, method: 'POST', path, headers },
-    ...{ connections: ingestConnections, uplinksOf: ofLargest },
+    ...{ connections: ingestConnections, uplinksOf: devices },
   }
   await generator.ask<LoadResult>({ load: { ...load, seconds: 1 } })
   await db.query('checkpoint')
   await db.query('select pg_stat_statements_reset()')
   const before = await walPosition(bench)
   const sent = await generator.ask<LoadResult>({
-    load: { ...load, seconds: settings.seconds, least: ofLargest },
+    load: { ...load, seconds: settings.seconds, least: devices },
   })
   const walBytes = (await walPosition(bench)) - before
   const { pages } = await readPages(db)

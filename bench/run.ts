@@ -43,7 +43,7 @@ import { startProcess } from './process.ts'
 import { recordResult, withoutPlaces } from './record.ts'
 import { startService } from './service.ts'
 import { help, type MeasureName, readSettings, type Settings } from './settings.ts'
-import { renderGrowth, type Size, type SizedResult } from './size/growth.ts'
+import { renderGrowth, renderLongWork, type Size, type SizedResult } from './size/growth.ts'
 
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   decode: measureDecode,
@@ -92,12 +92,19 @@ function progress(text: string): void {
   process.stderr.write(`${seconds} s  ${text}\n`)
 }
 
-/** Starts everything in a scratch directory, runs `work`, and leaves nothing behind. */
-async function withBench<T>(settings: Settings, work: (bench: Bench) => Promise<T>): Promise<T> {
+/**
+ * Starts everything in a scratch directory, runs `work`, and leaves nothing behind; or in a filled
+ * directory, which stays.
+ */
+async function withBench<T>(
+  settings: Settings,
+  work: (bench: Bench) => Promise<T>,
+  filled?: string,
+): Promise<T> {
   const log = pino({ level: 'warn' }, pino.destination(2))
-  const dataDir = await mkdtemp(join(settings.scratch, 'lora-fleet-bench-'))
+  const dataDir = filled ?? (await mkdtemp(join(settings.scratch, 'lora-fleet-bench-')))
   await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() => removeEmbedded({ dataDir, log }))
+  if (!filled) cleanUp.defer(() => removeEmbedded({ dataDir, log }))
   // Counts the pages of each statement, which costs a little time.
   const counting = { shared_preload_libraries: 'pg_stat_statements' }
   const database = await startEmbedded({ dataDir, log, settings: settings.sizes ? counting : {} })
@@ -159,25 +166,27 @@ async function publish({ record }: Settings, text: string, load: number): Promis
 
 /** Each size has a database of its own, which is removed before the next one is filled. */
 async function compareSizes(settings: Settings, sizes: readonly Size[]): Promise<boolean> {
+  const { filled } = settings
   const load = loadavg()[0] ?? 0
   const results: SizedResult[] = []
   const proofs: Proof[] = []
   let machine = ''
-  for (const size of sizes) {
-    await withBench(settings, (bench) =>
-      untilInterrupted(
-        (async () => {
-          const measured = await measureSize(bench, size)
-          results.push(measured.result)
-          proofs.push(...measured.proofs)
-          const about =
-            'one request at a time, the quickest of up to 20; the pages of 8 kB that it touches'
-          machine = await describeMachine(bench.db, load, about)
-        })(),
-      ),
-    )
+  const measure = async (bench: Bench, size: Size | undefined) => {
+    const measured = await measureSize(bench, size)
+    results.push(measured.result)
+    proofs.push(...measured.proofs)
+    const about =
+      'one request at a time, the quickest of up to 20; the pages of 8 kB that it touches'
+    machine = await describeMachine(bench.db, load, about)
   }
-  const text = `${machine}\n\n${renderGrowth(results)}\n\n${renderProofs(proofs)}`
+  for (const size of sizes) {
+    await withBench(settings, (bench) => untilInterrupted(measure(bench, size)))
+  }
+  if (filled) {
+    await withBench(settings, (bench) => untilInterrupted(measure(bench, undefined)), filled)
+  }
+  const tables = [renderGrowth(results), renderLongWork(results, settings.rate)]
+  const text = `${machine}\n\n${tables.join('\n\n')}\n\n${renderProofs(proofs)}`
   await publish(settings, text, load)
   return proofs.every(({ isTrue }) => isTrue)
 }

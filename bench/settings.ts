@@ -51,7 +51,7 @@ export interface Settings {
   scratch: string
   /** Where the server writes a CPU profile of its whole life. */
   profile: string | undefined
-  /** The length and the rate of the open load. */
+  /** The length and the rate of open loads. */
   minutes: number
   rate: number
   /** The file that gets the result, too. */
@@ -61,6 +61,10 @@ export interface Settings {
   chirpstack: string | undefined
   /** Compare every request between these sizes, in place of the measures. */
   sizes: readonly Size[] | undefined
+  /** Minutes between two uplinks of an average device, at these sizes. */
+  every: number
+  /** A data directory that `npm run fill` has filled: the last of the sizes. */
+  filled: string | undefined
 }
 
 const defaultSizes = '10000:2000,1000000:2000,1000000:50000'
@@ -77,9 +81,12 @@ export const help = `Usage: npm run bench -- [options]
                   ingest at several sizes, and how much each grows
   --sizes LIST    the sizes, as UPLINKS:DEVICES by commas (default
                   ${defaultSizes}); 10 million uplinks need 12 GB
+  --every N       minutes between two uplinks of a device at these sizes (default 15)
+  --data DIR      --size with a data directory that npm run fill has filled, as the only size or
+                  the one after those of --sizes; uplinks are added to it, and the oldest deleted
   --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
   --minutes N     of the measure load (default 1; ten show a checkpoint that comes by itself)
-  --rate N        uplinks a second in it (default 1000)
+  --rate N        uplinks a second in it, and beside long work of --size (default 1000)
   --record FILE   also put the result into its section of docs/benchmarks.md or another file
   --profile DIR   also write a CPU profile of the server there
   --help          this text
@@ -99,7 +106,9 @@ export function readSettings(args: string[], chirpstack?: string): Settings | un
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       size: { type: 'boolean', default: false },
-      sizes: { type: 'string', default: defaultSizes },
+      sizes: { type: 'string' },
+      every: { type: 'string' },
+      data: { type: 'string' },
       scratch: { type: 'string', default: tmpdir() },
       profile: { type: 'string' },
       minutes: { type: 'string' },
@@ -122,8 +131,15 @@ export function readSettings(args: string[], chirpstack?: string): Settings | un
     rate: readCount('rate', values.rate, 1000),
     isQuick,
     chirpstack: chirpstack || undefined,
-    sizes: values.size ? values.sizes.split(',').map(readSize) : undefined,
+    sizes: values.size || values.data ? readSizes(values) : undefined,
+    every: readCount('every', values.every, 15),
+    filled: values.data,
   }
+}
+
+function readSizes({ sizes, data }: { sizes?: string; data?: string }): Size[] {
+  const list = sizes ?? (data ? '' : defaultSizes)
+  return list === '' ? [] : list.split(',').map(readSize)
 }
 
 function readSize(text: string): Size {

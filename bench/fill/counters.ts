@@ -61,13 +61,21 @@ async function setGateways(db: Database): Promise<void> {
     `update gateway_states
      set uplink_count = heard.uplinks, first_seen = heard.first, last_seen = heard.last
      from (
-       select gateways.id, sum(counted.uplinks) as uplinks, min(counted.first) as first,
-         max(counted.last) as last
-       from bench.gateways as turn
-       join bench.devices on devices.gateway = turn.slot
-       join bench.counted on counted.device_id = devices.id
+       select gateways.id, sum(turn.uplinks) as uplinks, min(turn.first) as first,
+         max(turn.last) as last
+       from (
+         select gateways.organization_id, gateways.place, gateways.count,
+           sum(counted.uplinks) as uplinks, min(counted.first) as first, max(counted.last) as last
+         from bench.gateways
+         join bench.devices on devices.gateway = gateways.slot
+         join bench.counted on counted.device_id = devices.id
+         group by gateways.organization_id, gateways.place, gateways.count
+       ) as turn
+       cross join lateral (
+         select turn.place union select (turn.place + 1) % turn.count
+       ) as hearing (place)
        join bench.gateways on gateways.organization_id = turn.organization_id
-         and gateways.place in (turn.place, (turn.place + 1) % turn.count)
+         and gateways.place = hearing.place
        group by gateways.id
      ) as heard
      where gateway_states.gateway_id = heard.id`,

@@ -178,8 +178,11 @@ export async function noteFleet(tx: Queryable, isSender: string): Promise<void> 
        devices.id, devices.type_id, coalesce(gateways.slot, 0) as gateway
      from devices
      join bench.organizations as fleet on fleet.organization_id = devices.organization_id
+     left join (
+       select organization_id, max(count) as count from bench.gateways group by organization_id
+     ) as sizes on sizes.organization_id = devices.organization_id
      left join bench.gateways on gateways.organization_id = devices.organization_id
-       and gateways.place = devices.id % gateways.count
+       and gateways.place = devices.id % sizes.count
      where ${isSender}`,
   )
   await tx.query('alter table bench.devices add primary key (slot)')

@@ -1,4 +1,5 @@
 import { format } from '../figures.ts'
+import type { WorkCost } from './long-work.ts'
 import type { SizedCost } from './time-sized.ts'
 
 export interface Size {
@@ -11,6 +12,8 @@ export interface SizedResult {
   size: Size
   costs: Map<string, SizedCost>
   ingest: SizedIngest
+  /** Uplinks beside long work, by its name. */
+  longWork: Map<string, WorkCost>
 }
 
 export interface SizedIngest {
@@ -71,6 +74,26 @@ export function renderGrowth(results: readonly SizedResult[]): string {
   const lines = [head, head.map(() => '---'), ...rows, ingestRow(results)]
   const table = lines.map((cells) => `| ${cells.join(' | ')} |`)
   return [...table, '', ...(growing.length > 0 ? ['What grows:', '', ...growing] : [])].join('\n')
+}
+
+/** A table in Markdown: a line for each kind of long work, a column for each size. */
+export function renderLongWork(results: readonly SizedResult[], rate: number): string {
+  const names = [...(results[0]?.longWork.keys() ?? [])]
+  const head = [`${rate} uplinks/s while`, ...results.map(({ size }) => nameOf(size))]
+  const rows = names.map((name) => [
+    name,
+    ...results.map(({ longWork }) => workText(longWork.get(name))),
+  ])
+  const lines = [head, head.map(() => '---'), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function workText(cost: WorkCost | undefined): string {
+  if (!cost) return ''
+  const { p50, p99, longest, refused } = cost.sent
+  const times = `p50 ${format(p50)} ms, p99 ${format(p99)} ms, longest ${format(longest)} ms`
+  const refusals = refused > 0 ? `, ${refused} refused` : ''
+  return times + refusals + (cost.note && `; ${cost.note}`)
 }
 
 export function nameOf({ uplinks, devices }: Size): string {
