@@ -30,16 +30,26 @@ const columns = `deletions.id, deletions.organization_id, deletions.name,
 
 const tables = 'organization_deletions as deletions left join users on users.id = deletions.user_id'
 
-/** SQL: what is stored of the organizations of a deletion. */
-const left = `(
-  select count(*) as organizations, coalesce(sum(doomed.device_count), 0) as devices,
-    coalesce(sum(uplink_count - first_ordinal + 1), 0) as uplinks
-  from doomed
-  left join (
-    select organization_id, uplink_count, first_ordinal from organization_counters
-    where organization_id in (select id from doomed)
-  ) as counters on counters.organization_id = doomed.id
-)`
+interface Stored {
+  organizations: number
+  devices: number
+  uplinks: number
+}
+
+/** What is stored of organizations. The counters may be on other machines (docs/scaling.md). */
+async function countStored(db: Queryable, organizationIds: readonly number[]): Promise<Stored> {
+  const [known] = await db.query<Omit<Stored, 'uplinks'>>(
+    `select count(*) as organizations, coalesce(sum(device_count), 0)::bigint as devices
+     from organizations where id = any($1)`,
+    [organizationIds],
+  )
+  const [counted] = await db.query<Pick<Stored, 'uplinks'>>(
+    `select coalesce(sum(uplink_count - first_ordinal + 1), 0)::bigint as uplinks
+     from organization_counters where organization_id = any($1)`,
+    [organizationIds],
+  )
+  return { organizations: 0, devices: 0, uplinks: 0, ...known, ...counted }
+}
 
 /**
  * Begins to delete an organization with all that is below it. From the commit on nothing is accepted for
@@ -60,26 +70,7 @@ export async function begin(
     [organizationId],
   )
   if (!found || found.deletion_id !== null) return found?.deletion_id ?? undefined
-  const [begun] = await tx.query<{ id: number }>(
-    `with recursive doomed as (
-       select id, device_count from organizations where id = $1
-       union all
-       select below.id, below.device_count from doomed
-       join organizations as below on below.parent_org_id = doomed.id
-       where below.deletion_id is null
-     ), totals as materialized ${left}
-     insert into organization_deletions (
-       organization_id, parent_org_id, name, user_id, state, organizations, devices, uplinks,
-       organizations_left, devices_left, uplinks_left, created_at
-     )
-     select organizations.id, parent_org_id, name, $2, 'removing', totals.organizations,
-       totals.devices, totals.uplinks, totals.organizations, totals.devices, totals.uplinks, $3
-     from organizations cross join totals where organizations.id = $1
-     returning id`,
-    [organizationId, userId, now],
-  )
-  if (!begun) throw new Error('The deletion was not inserted.')
-  const doomed = await tx.query<{ id: number }>(
+  const rows = await tx.query<{ id: number }>(
     `with recursive doomed as (
        select id from organizations where id = $1
        union all
@@ -87,14 +78,24 @@ export async function begin(
        join organizations as below on below.parent_org_id = doomed.id
        where below.deletion_id is null
      )
-     update organizations set deletion_id = $2 from doomed where organizations.id = doomed.id
-     returning organizations.id`,
-    [organizationId, begun.id],
+     select id from doomed`,
+    [organizationId],
   )
-  await close(
-    tx,
-    doomed.map(({ id }) => id),
+  const doomed = rows.map(({ id }) => id)
+  const { organizations, devices, uplinks } = await countStored(tx, doomed)
+  const [begun] = await tx.query<{ id: number }>(
+    `insert into organization_deletions (
+       organization_id, parent_org_id, name, user_id, state, organizations, devices, uplinks,
+       organizations_left, devices_left, uplinks_left, created_at
+     )
+     select id, parent_org_id, name, $2, 'removing', $4::bigint, $5::bigint, $6::bigint, $4, $5, $6, $3
+     from organizations where id = $1
+     returning id`,
+    [organizationId, userId, now, organizations, devices, uplinks],
   )
+  if (!begun) throw new Error('The deletion was not inserted.')
+  await tx.query('update organizations set deletion_id = $2 where id = any($1)', [doomed, begun.id])
+  for (const statement of closing) await tx.query(statement, [doomed])
   return begun.id
 }
 
@@ -112,10 +113,6 @@ const closing = [
   `update jobs set state = 'cancelled', finished_at = clock_timestamp()
    where organization_id = any($1) and state in ('receiving', 'queued', 'running')`,
 ]
-
-async function close(tx: Queryable, organizationIds: readonly number[]): Promise<void> {
-  for (const statement of closing) await tx.query(statement, [organizationIds])
-}
 
 /** A page of the deletions of organizations that were directly below this one, newest first. */
 export async function listPage(
@@ -193,14 +190,18 @@ export async function setState(
 
 /** Notes how much is left, for those who look. */
 export async function noteLeft(db: Queryable, id: number): Promise<void> {
-  await db.query(
-    `with doomed as materialized (
-       select id, device_count from organizations where deletion_id = $1
-     ), now as materialized ${left}
-     update organization_deletions set organizations_left = now.organizations,
-       devices_left = now.devices, uplinks_left = now.uplinks
-     from now where organization_deletions.id = $1`,
+  const rows = await db.query<{ id: number }>(
+    'select id from organizations where deletion_id = $1',
     [id],
+  )
+  const left = await countStored(
+    db,
+    rows.map((row) => row.id),
+  )
+  await db.query(
+    `update organization_deletions
+     set organizations_left = $2, devices_left = $3, uplinks_left = $4 where id = $1`,
+    [id, left.organizations, left.devices, left.uplinks],
   )
 }
 
