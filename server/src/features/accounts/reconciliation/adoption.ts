@@ -7,7 +7,7 @@ import { anyJoinEui } from '../../../networks/forms.ts'
 import type { Network } from '../../../networks/network.ts'
 import { release } from '../../../uplinks/receive/release-queries.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../../fleet/batches/batches.ts'
-import { findMissing } from '../../fleet/device-types/device-type-queries.ts'
+import { lockOrFindMissing } from '../../fleet/device-types/device-type-queries.ts'
 import { insertDevices } from '../../fleet/devices/device-writes.ts'
 import { quotaSpent, type Registration, typeUnknown } from '../../fleet/devices/registration.ts'
 import { findTakenDevices } from '../../fleet/devices/taken-device-queries.ts'
@@ -79,7 +79,7 @@ export async function adoptDevices(
   const busy = await findBusy(tx, account, 'device', euis)
   const unpaid = await findUnpaid(tx, services.billingPlans, organizationId, [network.key], now)
   const types = adoptions.flatMap(({ device }) => device.typeId ?? [])
-  const missingTypes = await findMissing(tx, organizationId, types)
+  const missingTypes = await lockOrFindMissing(tx, organizationId, types)
   const accepted: Adoption[] = []
   const results = adoptions.map((adoption) => {
     const fault = findFault(adoption, { taken, busy }) ?? findTypeFault(adoption, missingTypes)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../../sensors/index.ts'
 import type { OwnDeclaration } from '../../../sensors/own-measurements.ts'
@@ -97,20 +98,37 @@ export async function find(
   return types[0]
 }
 
-/**
- * The ids that name no type of the organization; built-in ones are left out. Within a transaction
- * the types that exist are locked until its end.
- */
-export async function findMissing(
+/** The ids that name no type of the organization; built-in ones are left out. */
+export function findMissing(
   db: Queryable,
   organizationId: number,
   ids: Iterable<number>,
+): Promise<Set<number>> {
+  return readMissing(db, organizationId, ids, '')
+}
+
+/** The same; the types that exist are locked until the end of the transaction. */
+export async function lockOrFindMissing(
+  tx: Queryable,
+  organizationId: number,
+  ids: Iterable<number>,
+): Promise<Set<number>> {
+  // Where each machine has a copy, two that share a lock wait for each other.
+  const lock = await formFor(tx, { whole: 'for share', spread: 'for no key update' })
+  return readMissing(tx, organizationId, ids, lock)
+}
+
+async function readMissing(
+  db: Queryable,
+  organizationId: number,
+  ids: Iterable<number>,
+  lock: string,
 ): Promise<Set<number>> {
   const missing = new Set([...ids].filter((id) => id >= firstCustomTypeId))
   if (missing.size === 0) return missing
   const found = await db.query<{ id: number }>(
     `select id from device_types where organization_id = $1 and id = any($2::bigint[])
-     order by id for share`,
+     order by id ${lock}`,
     [organizationId, [...missing]],
   )
   for (const { id } of found) missing.delete(id)

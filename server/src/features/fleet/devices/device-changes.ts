@@ -13,7 +13,7 @@ import {
 import { findLimitFault } from '../../../networks/capabilities.ts'
 import { findNetwork, networks } from '../../../networks/index.ts'
 import { findDeviceType, firstCustomTypeId } from '../../../sensors/index.ts'
-import { findMissing } from '../device-types/device-type-queries.ts'
+import { lockOrFindMissing } from '../device-types/device-type-queries.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { checkPlace, placeFields } from '../inventory/places.ts'
@@ -59,7 +59,7 @@ export async function findChangeFaults(
   const errors: FieldErrors = {}
   const network = findNetwork(device.network)
   if (deviceType !== undefined) {
-    const missing = await findMissing(tx, organizationId, [deviceType])
+    const missing = await lockOrFindMissing(tx, organizationId, [deviceType])
     const isKnown =
       deviceType >= firstCustomTypeId ? missing.size === 0 : findDeviceType(deviceType)
     if (!isKnown) errors.deviceType = [typeUnknown]

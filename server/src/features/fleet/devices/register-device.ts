@@ -13,7 +13,7 @@ import {
   paymentRecord,
   readPayment,
 } from '../../people/billing/registration-payment.ts'
-import { findMissing } from '../device-types/device-type-queries.ts'
+import { lockOrFindMissing } from '../device-types/device-type-queries.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { isLimitReached, lockRemaining } from '../inventory/quota-queries.ts'
@@ -118,7 +118,7 @@ async function register(
     return await db.transaction(async (tx) => {
       const remaining = await lockRemaining(tx, organizationId)
       if (remaining <= 0) throw invalid({ deviceId: [quotaSpent] })
-      const missing = await findMissing(tx, organizationId, [typeId])
+      const missing = await lockOrFindMissing(tx, organizationId, [typeId])
       if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
       const unpaid = await findUnpaid(tx, billingPlans, organizationId, [network.key], now)
       if (unpaid.size > 0) throw invalid({ payment: [paymentMissing] })

@@ -3,7 +3,7 @@ import type { Caller } from '../../../http/endpoint.ts'
 import { findHindrances } from '../../accounts/provisioning/hindrances.ts'
 import { findUnpaid } from '../../people/billing/registration-payment.ts'
 import { EuiTakenMeanwhile } from '../batches/batches.ts'
-import { findMissing } from '../device-types/device-type-queries.ts'
+import { lockOrFindMissing } from '../device-types/device-type-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
@@ -88,7 +88,7 @@ async function readWorld(
     devices: await findByEuis(tx, organizationId, euis),
     vendorDevices: await readVendorDevices(tx, organizationId, creations),
     groups: mentionsGroups && mayGroup ? await lockAllGroups(tx, organizationId) : undefined,
-    missingTypes: await findMissing(tx, organizationId, typeIds),
+    missingTypes: await lockOrFindMissing(tx, organizationId, typeIds),
     unpaid: await findUnpaid(tx, billingPlans, organizationId, networks, now),
     hindranceOf: await findHindrances(tx, organizationId),
   }
