@@ -22,14 +22,8 @@ export async function openLowUptimes(
 ): Promise<number> {
   const { days, percent } = settings as SettingsOf<'gateway_uptime'>
   const rows = await tx.query(
-    `insert into alerts (
-       organization_id, rule_id, kind, gateway_id, state, began_at, changed_at, opened_at, value,
-       bound, details
-     )
-     select $1, $2, 'gateway_uptime', judged.id, 'open', $3, $3, $3,
-       floor(judged.uptime * 100) / 100, $5,
-       jsonb_build_object('days', $6::integer)
-     from (
+    // A CTE, since Citus can't plan this from a subquery.
+    `with judged as materialized (
        select gateways.id, ${uptime} as uptime
        from alert_rules as rule
        join gateways on gateways.organization_id = rule.organization_id
@@ -38,7 +32,15 @@ export async function openLowUptimes(
        where rule.organization_id = $1 and rule.id = $2 and ${isGatewayInScope}
          and states.first_seen < $3::timestamptz - interval '${leastKnown}'
          and ${hasNoAlert('gateway_id', 'gateways.id')}
-     ) as judged
+     )
+     insert into alerts (
+       organization_id, rule_id, kind, gateway_id, state, began_at, changed_at, opened_at, value,
+       bound, details
+     )
+     select $1, $2, 'gateway_uptime', judged.id, 'open', $3, $3, $3,
+       floor(judged.uptime * 100) / 100, $5,
+       jsonb_build_object('days', $6::integer)
+     from judged
      where judged.uptime < $5::double precision
      limit ${mostOpened}
      on conflict do nothing
