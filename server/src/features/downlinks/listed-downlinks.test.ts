@@ -124,7 +124,10 @@ test('everybody sees that a downlink is being cancelled, until that is certain',
   let answer: ReturnType<typeof cancelOne> | undefined
   await bench.service.services.db.transaction(async (tx) => {
     // The cancel waits for the queue.
-    await tx.query('select from downlink_queues where device_id = $1 for update', [id])
+    await tx.query(
+      'select from downlink_queues where organization_id = 1 and device_id = $1 for update',
+      [id],
+    )
     answer = cancelOne(eui, downlink)
     await until(async () => (await list(eui)).data[0].is_cancelling, 'the cancel')
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { isCluster } from '../../../../test/citus.ts'
 import { settleStates } from '../../../../test/device-states.ts'
 import { addDevice, addLocalDevice, doorType, euiOf } from '../../../../test/fleet.ts'
 import { foundOrganization } from '../../../../test/members.ts'
@@ -270,7 +271,9 @@ test('names stand as people order them, in pages and in groups', async () => {
   )
 })
 
-test('a page by name is read from its index', async () => {
+test('a page by name is read from its index', {
+  skip: isCluster() && 'the settings do not reach the machine that plans it',
+}, async () => {
   const { text, values } = pageByName()
   const plan = await db.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = off')

@@ -160,7 +160,8 @@ describe('sealing again', () => {
     await sealAgain(service.services.db, [newKey, oldKey], (line) => lines.push(line))
     const all = 'devices.sealed_key: 1 sealed again'
     const told = lines.filter((line) => line.startsWith(all))
-    assert.deepEqual(told, [`${all}, 0 % looked at`, all])
+    // A database on several machines is looked through in more portions.
+    assert.deepEqual([...new Set(told)], [`${all}, 0 % looked at`, all])
   })
 
   test('waits for rows that the service writes, and is taken up where it stopped', async (t) => {
