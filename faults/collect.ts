@@ -24,9 +24,11 @@ export async function collectFacts(
   const db = connect(world.database.url)
   try {
     tell('waiting until everything that was accepted is done')
-    const unfinished = await untilFinished(db)
+    const waiting = await untilFinished(db)
     tell('reading everything once more')
     await readAll(world, recorder)
+    // What came meanwhile is done, too.
+    const unfinished = waiting.length > 0 ? waiting : await untilFinished(db)
     await Promise.all(world.processes.map((each) => each.stop()))
     const { quarantined } = await readStored(db)
     const facts = {
@@ -45,20 +47,28 @@ export async function collectFacts(
   }
 }
 
-/** Returns what still waits at the limit. */
+/**
+ * Returns what still waits at the limit. Nothing waits when two looks, a second apart, find no work and
+ * as many uplinks: one that the network sent late has work of its own.
+ */
 async function untilFinished(db: Database): Promise<string[]> {
   const deadline = performance.now() + finishLimit
+  let before: number | undefined
   for (;;) {
+    const [now] = await db.query<{ uplinks: number }>(
+      'select sum(uplink_count)::int as uplinks from organization_counters',
+    )
     const waiting = await db.query<{ what: string; number: number }>(waitingNow)
     const left = waiting.filter(({ number }) => number > 0)
-    if (left.length === 0) return []
+    if (left.length === 0 && now?.uplinks === before) return []
+    before = left.length === 0 ? now?.uplinks : undefined
     if (performance.now() > deadline) {
       return [
         ...left.map(({ what, number }) => `${number} ${what}`),
         ...(await describeWaiting(db)),
       ]
     }
-    await sleep(500)
+    await sleep(1000)
   }
 }
 

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeViolation, findViolations, guarantees, type Violation } from './check.ts'
 import { startClients } from './clients.ts'
@@ -19,7 +22,7 @@ Everything is on loopback and in temporary directories.
   --minutes <number>   how long faults are injected (5)
   --help               shows this
 
-The exit status is 1 when a guarantee is violated.`
+The exit status is 1 when a guarantee is violated. All that is known of the run is then in a file.`
 
 const began = performance.now()
 
@@ -133,8 +136,11 @@ try {
   if (settings) {
     const { facts, violations, leftOut } = await run(settings)
     if (violations.length > 0) {
+      const file = join(tmpdir(), `lora-faults-seed-${settings.seed}.json`)
+      await writeFile(file, JSON.stringify({ violations, ...facts }, undefined, 1))
       process.stdout.write(
-        `Again with: npm run faults -- --seed ${settings.seed} --minutes ${settings.minutes}\n`,
+        `Again with: npm run faults -- --seed ${settings.seed} --minutes ${settings.minutes}\n` +
+          `All that is known is in ${file}\n`,
       )
     }
     summarize(facts, violations, leftOut)

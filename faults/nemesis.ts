@@ -174,7 +174,8 @@ async function takeConnections(url: string): Promise<pg.Client[]> {
 
 /** After so many milliseconds the run goes on, recovered or not. */
 const mostRecovery = 60_000
-const probePause = 200
+/** Between two rounds of probes, which do not wait for each other: a probe may take ten seconds. */
+const probePause = 500
 
 /**
  * Injects one fault after the other until `end`, in milliseconds of the run. After each it waits until
@@ -205,21 +206,27 @@ export async function runNemesis(
   }
 }
 
-/** Resolves with the end of the first round in which all probes succeeded. */
+/** Resolves, once all probes are over, with the end of the first round in which all succeeded. */
 async function waitForRecovery(
   world: World,
   recorder: Recorder,
   end: number,
 ): Promise<number | undefined> {
-  while (recorder.now() < end + mostRecovery) {
+  let recovered: number | undefined
+  const round = async () => {
     const probes = world.processes.flatMap((_, process) =>
       world.members.map((member) => probe(recorder, member, process)),
     )
     const isWell = (await Promise.all(probes)).every(Boolean)
-    if (isWell) return recorder.now()
+    if (isWell) recovered ??= recorder.now()
+  }
+  const rounds: Promise<void>[] = []
+  while (recovered === undefined && recorder.now() < end + mostRecovery) {
+    rounds.push(round())
     await sleep(probePause)
   }
-  return undefined
+  await Promise.all(rounds)
+  return recovered
 }
 
 /** Whether a process stores an uplink and answers from the database. */
