@@ -48,7 +48,7 @@ function fillTo({ db, progress, settings }: Bench, size: Size): Promise<Proof[]>
 
 /** How much there is, and of how many days. */
 async function readSize({ db }: Bench): Promise<{ size: Size; days: number }> {
-  const [row] = await db.query<Size & { days: number }>(
+  const [row] = await db.query<Size & { days: number | null }>(
     `select (select sum(uplink_count - first_ordinal + 1) from organization_counters)::bigint
          as uplinks,
        (select sum(device_count) from organizations)::bigint as devices,
@@ -57,7 +57,7 @@ async function readSize({ db }: Bench): Promise<{ size: Size; days: number }> {
            on counters.organization_id = uplinks.organization_id
            and counters.first_ordinal = uplinks.ordinal)::double precision as days`,
   )
-  if (!row) throw new Error('There is nothing to measure.')
+  if (!row?.days) throw new Error('There are no uplinks to measure.')
   const { days, ...size } = row
   return { size, days }
 }
@@ -73,9 +73,10 @@ async function prepareCounting(databaseUrl: string): Promise<void> {
 
 async function describeFleet({ db }: Bench, interval: number): Promise<SizedFleet> {
   const [row] = await db.query<Omit<SizedFleet, 'interval'>>(
-    `select counters.uplink_count as uplinks, states.uplink_count as "ofBusyDevice",
+    `select counters.uplink_count - counters.first_ordinal + 1 as uplinks,
+       states.uplink_count - states.first_ordinal + 1 as "ofBusyDevice",
        (select device_count from organizations where id = 1) as devices,
-       ceil(0.9 * counters.uplink_count / (select device_count from organizations where id = 1))
+       ceil(0.9 * (counters.uplink_count - counters.first_ordinal + 1) / (select device_count from organizations where id = 1))
          ::bigint as "ofAverageDevice",
        (select min(id) from gateways where organization_id = 1) as "gatewayId"
      from organization_counters as counters

@@ -33,10 +33,12 @@ export async function recordResult(
   }
 }
 
-/** The arguments that say what is measured: the scratch directory and the file say nothing of it. */
+/** The arguments that say what is measured. Directories and the file say nothing of it. */
 export function withoutPlaces(args: readonly string[]): string[] {
-  return args.filter(
-    (arg, place) =>
-      !/^--(scratch|record)/.test(arg) && !/^--(scratch|record)$/.test(args[place - 1] ?? ''),
-  )
+  return args
+    .filter(
+      (arg, place) =>
+        !/^--(scratch|record)/.test(arg) && !/^--(scratch|record)$/.test(args[place - 1] ?? ''),
+    )
+    .map((arg, place, kept) => (kept[place - 1] === '--data' ? 'DIR' : arg))
 }

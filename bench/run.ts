@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import pino from 'pino'
 import { connect } from '../server/src/db/connect.ts'
-import { removeEmbedded, startEmbedded } from '../server/src/db/embedded.ts'
+import { hasCluster, removeEmbedded, startEmbedded } from '../server/src/db/embedded.ts'
 import type { Bench } from './bench.ts'
 import { measureConsoleTable } from './console-table.ts'
 import { type Proof, type Result, renderProofs, renderResult } from './figures.ts'
@@ -102,6 +102,7 @@ async function withBench<T>(
   filled?: string,
 ): Promise<T> {
   const log = pino({ level: 'warn' }, pino.destination(2))
+  if (filled && !hasCluster(filled)) throw new Error(`Nothing was filled in ${filled}.`)
   const dataDir = filled ?? (await mkdtemp(join(settings.scratch, 'lora-fleet-bench-')))
   await using cleanUp = new AsyncDisposableStack()
   if (!filled) cleanUp.defer(() => removeEmbedded({ dataDir, log }))

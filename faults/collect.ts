@@ -65,6 +65,7 @@ async function untilFinished(db: Database): Promise<string[]> {
     if (performance.now() > deadline) {
       return [
         ...left.map(({ what, number }) => `${number} ${what}`),
+        ...(left.length === 0 ? ['uplinks still come'] : []),
         ...(await describeWaiting(db)),
       ]
     }

@@ -22,7 +22,7 @@ Everything is on loopback and in temporary directories.
   --minutes <number>   how long faults are injected (5)
   --help               shows this
 
-The exit status is 1 when a guarantee is violated. All that is known of the run is then in a file.`
+The exit status is 1 when a guarantee is violated. The history is then kept in a file.`
 
 const began = performance.now()
 
@@ -131,19 +131,26 @@ function summarize(facts: Facts, violations: readonly Violation[], leftOut: Set<
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** For whoever looks for the cause, until the same seed is violated again. */
+async function keepFacts(
+  { seed, minutes }: Settings,
+  facts: Facts,
+  violations: readonly Violation[],
+): Promise<void> {
+  const file = join(tmpdir(), `lora-faults-seed-${seed}.json`)
+  await writeFile(file, JSON.stringify({ violations, ...facts }, undefined, 1))
+  process.stdout.write(
+    `Again with: npm run faults -- --seed ${seed} --minutes ${minutes}\n` +
+      `The history and what was found at the end: ${file}\n`,
+  )
+}
+
 try {
   const settings = readSettings()
   if (settings) {
     const { facts, violations, leftOut } = await run(settings)
-    if (violations.length > 0) {
-      const file = join(tmpdir(), `lora-faults-seed-${settings.seed}.json`)
-      await writeFile(file, JSON.stringify({ violations, ...facts }, undefined, 1))
-      process.stdout.write(
-        `Again with: npm run faults -- --seed ${settings.seed} --minutes ${settings.minutes}\n` +
-          `All that is known is in ${file}\n`,
-      )
-    }
     summarize(facts, violations, leftOut)
+    if (violations.length > 0) await keepFacts(settings, facts, violations)
     process.exit(violations.length > 0 ? 1 : 0)
   } else process.stdout.write(`${help}\n`)
 } catch (error) {

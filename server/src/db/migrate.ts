@@ -36,8 +36,9 @@ export interface Migration {
  * Brings the database at `url` up to the last migration in `directory`, and returns the names of the
  * files that it ran. Files are called `0001-schema.sql`, numbered without gaps. Each runs in one
  * transaction together with its row in `schema_migrations`, so a failure or a crash leaves nothing
- * half-done; a file that begins with `-- One by one` runs from its beginning again. Servers that start at the same time take turns. New tables of a database that Citus has
- * distributed are distributed with it.
+ * half-done. The statements of a file that begins with `-- One by one` run outside a transaction, and
+ * from the first one again after a failure. Servers that start at the same time take turns. New tables
+ * of a database that Citus has distributed are distributed with it.
  *
  * Refuses, and changes nothing, when the server is too old, or when the database has run other files
  * than those of this program.
@@ -57,6 +58,7 @@ export async function migrate(
     const done: string[] = []
     for (;;) {
       signal?.throwIfAborted()
+      await beginTurn(client, signal)
       const name = await applyNext(client, migrations, url)
       if (name === undefined) return done
       done.push(name)
@@ -129,19 +131,19 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /**
- * Runs the first file that the database has not seen; returns its name. The lock belongs to the
- * transaction and not to the session, so that it holds behind a pooler that hands out connections per
- * transaction. The applied migrations are therefore read again each time.
+ * Runs the first file that the database has not seen, and ends the turn; returns its name. The applied
+ * migrations are read again in each turn.
  */
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
   url: string,
 ): Promise<string | undefined> {
-  await beginTurn(client)
   try {
     // Other statements wait behind one that waits for the lock of a table, so that wait is short.
-    await client.query(`set local lock_timeout = '5s'`)
+    await client.query(
+      `set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = 0`,
+    )
     await prepare(client)
     const [next] = await findPending(client, migrations)
     if (next && oneByOne.test(next.text)) {
@@ -156,8 +158,12 @@ async function applyNext(
   }
 }
 
-/** Nobody waits within a statement: `create index concurrently` would wait for that one's end. */
-async function beginTurn(client: pg.Client): Promise<void> {
+/**
+ * Begins a transaction that has the lock. The lock belongs to the transaction and not to the session, so
+ * that it holds behind a pooler that hands out connections per transaction. Nobody waits for it within a
+ * statement: `create index concurrently` would wait for that one's end.
+ */
+async function beginTurn(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   for (;;) {
     await client.query('begin isolation level read committed')
     const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as is_mine', [
@@ -165,7 +171,7 @@ async function beginTurn(client: pg.Client): Promise<void> {
     ])
     if (rows[0]?.is_mine) return
     await client.query('rollback')
-    await sleep(turnMilliseconds)
+    await sleep(turnMilliseconds, undefined, { signal })
   }
 }
 

@@ -1,3 +1,4 @@
+import { lockOrFindMissing } from '../device-types/device-type-queries.ts'
 import { type DeviceChanges, findChangeFaults } from '../devices/device-changes.ts'
 import { groupsUnknown } from '../devices/device-groups.ts'
 import { changeDevices, type DeviceChange } from '../devices/device-writes.ts'
@@ -95,6 +96,10 @@ export const changeRows: WorkRows = async (tx, { sealer }, { job, sender, now },
     ...changes
   } = (job.settings as SettingsOf<'change'>).changes
   const euis = rows.flatMap(({ eui }) => eui ?? [])
+  // Types are locked before devices, as in a change of one device.
+  if (changes.deviceType !== undefined) {
+    await lockOrFindMissing(tx, organizationId, [changes.deviceType])
+  }
   const tagsOf = added || removed ? await lockTags(tx, organizationId, euis) : undefined
   const accepted = new Map<number, DeviceChange>()
   const results: RowResult[] = []

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { beginSetup, enrol } from '../../../../test/authenticator.ts'
 import { chirpStackFiles, startGitHost } from '../../../../test/catalogues.ts'
+import { isCluster } from '../../../../test/citus.ts'
 import { asDistributed } from '../../../../test/distributed.ts'
 import { addDevice, addGateway, euiOf, registrationOf } from '../../../../test/fleet.ts'
 import { foundOrganization, memberPassword } from '../../../../test/members.ts'
@@ -161,7 +162,8 @@ describe('sealing again', () => {
     const all = 'devices.sealed_key: 1 sealed again'
     const told = lines.filter((line) => line.startsWith(all))
     // A database on several machines is looked through in more portions.
-    assert.deepEqual([...new Set(told)], [`${all}, 0 % looked at`, all])
+    const different = isCluster() ? [...new Set(told)] : told
+    assert.deepEqual(different, [`${all}, 0 % looked at`, all])
   })
 
   test('waits for rows that the service writes, and is taken up where it stopped', async (t) => {
