@@ -76,8 +76,8 @@ async function describeFleet({ db }: Bench, interval: number): Promise<SizedFlee
     `select counters.uplink_count - counters.first_ordinal + 1 as uplinks,
        states.uplink_count - states.first_ordinal + 1 as "ofBusyDevice",
        (select device_count from organizations where id = 1) as devices,
-       ceil(0.9 * (counters.uplink_count - counters.first_ordinal + 1) / (select device_count from organizations where id = 1))
-         ::bigint as "ofAverageDevice",
+       ceil(0.9 * (counters.uplink_count - counters.first_ordinal + 1)
+         / (select device_count from organizations where id = 1))::bigint as "ofAverageDevice",
        (select min(id) from gateways where organization_id = 1) as "gatewayId"
      from organization_counters as counters
      join devices on devices.organization_id = 1
