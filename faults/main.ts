@@ -92,7 +92,8 @@ async function injectAndCheck(
   await clients.stop()
   const facts = await collectFacts(world, recorder, tell)
   for (const line of listFailures(world)) tell(line)
-  return { facts, violations: findViolations(facts), leftOut }
+  const logs = world.processes.map(({ output }) => output())
+  return { facts, violations: findViolations(facts), leftOut, logs }
 }
 
 const mostFailures = 3
@@ -136,21 +137,22 @@ async function keepFacts(
   { seed, minutes }: Settings,
   facts: Facts,
   violations: readonly Violation[],
+  logs: readonly string[],
 ): Promise<void> {
   const file = join(tmpdir(), `lora-faults-seed-${seed}.json`)
-  await writeFile(file, JSON.stringify({ violations, ...facts }, undefined, 1))
+  await writeFile(file, JSON.stringify({ violations, ...facts, logs }, undefined, 1))
   process.stdout.write(
     `Again with: npm run faults -- --seed ${seed} --minutes ${minutes}\n` +
-      `The history and what was found at the end: ${file}\n`,
+      `The history, what was found at the end, and the logs: ${file}\n`,
   )
 }
 
 try {
   const settings = readSettings()
   if (settings) {
-    const { facts, violations, leftOut } = await run(settings)
+    const { facts, violations, leftOut, logs } = await run(settings)
     summarize(facts, violations, leftOut)
-    if (violations.length > 0) await keepFacts(settings, facts, violations)
+    if (violations.length > 0) await keepFacts(settings, facts, violations, logs)
     process.exit(violations.length > 0 ? 1 : 0)
   } else process.stdout.write(`${help}\n`)
 } catch (error) {

@@ -29,6 +29,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
       .header('error-code', 'server_error')
       .send({ message: 'Server error.', request_id: request.id })
   }
+  // The answer does not tell why, and an operator has to find out.
+  if (isRefusal(error)) request.log.warn({ err: error, reqId: request.id }, 'request refused')
   const { status, message, errors, headers } = known
   return reply
     .code(status)
@@ -36,9 +38,14 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
     .send(errors ? { message, errors, ...codesOf(errors, status) } : { message })
 }
 
+/** Whether the database did not take the request. */
+function isRefusal(error: Error): boolean {
+  return error instanceof DatabaseUnavailable || hasLost(error)
+}
+
 function asHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof HttpError) return error
-  if (error instanceof DatabaseUnavailable || hasLost(error)) return unavailable(2)
+  if (isRefusal(error)) return unavailable(2)
   if (isTimeout(error)) return unavailable(5, 'This took too long. Please try again later.')
   const fault = requestFaults[error.code]
   if (fault) return new HttpError(fault[0], fault[1])
