@@ -298,3 +298,28 @@ test('a connection that falls silent is given up, and the idle ones with it', as
   assert.equal(one.usage().used, 0)
   await one.close()
 })
+
+test('where the server has no connection to spare, callers share those that are there', async () => {
+  const small = await createTestDatabase()
+  const shared = connect(small.url, { max: 10 })
+  try {
+    const [own] = await small.db.query<{ name: string }>('select current_database() as name')
+    // One of them is that of `small.db`.
+    await small.db.query(`alter database ${own?.name} connection limit 3`)
+    const sleeps = Array.from({ length: 5 }, () => shared.query('select pg_sleep(0.05)'))
+    assert.equal((await Promise.all(sleeps)).length, 5)
+  } finally {
+    await shared.close()
+    await small.drop()
+  }
+})
+
+test('the server ends sessions whose client is gone, but none that listens', async () => {
+  assert.deepEqual(await db.query('show idle_session_timeout'), [{ idle_session_timeout: '2min' }])
+  const listening = await db.listen('moments', () => undefined)
+  const [listener] = await db.query<{ query: string }>(
+    `select query from pg_stat_activity where query like '%listen "moments"' and state = 'idle'`,
+  )
+  assert.match(listener?.query ?? '', /^set idle_session_timeout = 0;/)
+  listening.end()
+})

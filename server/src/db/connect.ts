@@ -113,7 +113,8 @@ export async function listen(
   void over.then(end)
   try {
     client.on('notification', ({ payload }) => hear(payload ?? ''))
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    // It asks nothing while it listens.
+    await client.query(`set idle_session_timeout = 0; listen ${pg.escapeIdentifier(channel)}`)
     return { over, end }
   } catch (error) {
     end()

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { DatabaseUnavailable, isReadOnly, isSilence, toDatabaseError } from './errors.ts'
+import { DatabaseUnavailable, isFull, isReadOnly, isSilence, toDatabaseError } from './errors.ts'
 import { createHosts, type Hosts } from './hosts.ts'
+import { outlast } from './outlast.ts'
 import { typeParsers } from './statements.ts'
 
 export interface ConnectOptions {
@@ -39,18 +40,25 @@ export interface Connections {
 /** Of a connection to one of several servers, in seconds. */
 const longestLife = 60
 
+/** Seconds until an unused connection is closed. */
+const longestIdle = 60
+
+/** Milliseconds for which no connection is opened after the server had none to spare. */
+const fullFor = 1000
+
 /** Most callers that wait for a connection; further ones are refused at once. */
 const maximumWaiting = 5000
 
 export function openConnections(url: string, options: ConnectOptions): Connections {
   const statementTimeout = options.statementTimeout ?? 30_000
+  const connectTimeout = options.connectTimeout ?? 5000
   const hosts = createHosts(url)
   const pool = new pg.Pool({
     Client: hosts.Client,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'lora-fleet-console',
-    connectionTimeoutMillis: options.connectTimeout ?? 5000,
-    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: connectTimeout,
+    idleTimeoutMillis: longestIdle * 1000,
     // Whoever only reads would not notice that its server has become a standby.
     maxLifetimeSeconds: hosts.count > 1 ? longestLife : 0,
     query_timeout: statementTimeout + (options.silenceAllowed ?? 5000),
@@ -73,8 +81,10 @@ export function openConnections(url: string, options: ConnectOptions): Connectio
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
   const outdated = watchOutdated(pool, hosts)
+  const share = shareWhenFull(pool)
+  const take = () => takeConnection(pool, hosts, outdated.includes).catch(share)
   return {
-    take: () => takeConnection(pool, hosts, outdated.includes),
+    take: () => outlast(performance.now() + connectTimeout, take, isFull),
     learn: outdated.learn,
     usage: () => ({ used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
@@ -98,6 +108,23 @@ function watchOutdated(pool: pg.Pool, hosts: Hosts) {
   }
 }
 
+/**
+ * Where the server has no connection to spare, callers share those that the pool has: after a network
+ * was cut off, the server keeps the former connections until it notices.
+ */
+function shareWhenFull(pool: pg.Pool): (error: unknown) => never {
+  const { max } = pool.options
+  return (error) => {
+    if (isFull(error)) {
+      pool.options.max = Math.max(1, pool.totalCount)
+      setTimeout(() => {
+        pool.options.max = max
+      }, fullFor).unref()
+    }
+    throw error
+  }
+}
+
 /** Closes the connection without a word to the server, which may not hear it. */
 function abandon(client: pg.PoolClient): void {
   // Not in the types of pg.
@@ -110,12 +137,16 @@ function abandon(client: pg.PoolClient): void {
  * Uses SET, at one round trip per connection, and not startup parameters: pgbouncer refuses unknown
  * ones, and `options` in the address would replace ours. Compiling a statement (jit) takes longer than
  * the largest of ours runs.
+ *
+ * The server ends sessions whose client is gone without a word: otherwise they keep their place for two
+ * hours, the usual time of TCP.
  */
 async function prepareSession(client: pg.ClientBase, statementTimeout: number): Promise<void> {
   await client.query(
     `set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off;
      set statement_timeout = ${statementTimeout};
-     set idle_in_transaction_session_timeout = ${statementTimeout * 2}`,
+     set idle_in_transaction_session_timeout = ${statementTimeout * 2};
+     set idle_session_timeout = '${longestIdle * 2}s'`,
   )
 }
 

@@ -77,6 +77,12 @@ export function refusedWrite(error: unknown): string | undefined {
   return first instanceof pg.DatabaseError ? refusedWrites[first.code ?? ''] : undefined
 }
 
+/** Whether the server had no connection to spare. */
+export function isFull(error: unknown): boolean {
+  const first = error instanceof DatabaseUnavailable ? error.cause : error
+  return first instanceof pg.DatabaseError && first.code === '53300'
+}
+
 /** Whether the server only reads, as a standby does. */
 export function isReadOnly(error: unknown): boolean {
   const first = error instanceof DatabaseUnavailable ? error.cause : error
