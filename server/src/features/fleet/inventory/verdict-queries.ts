@@ -1,4 +1,4 @@
-import { hasWarning, periodOf } from './coarse-states.ts'
+import { hasWarning } from './coarse-states.ts'
 import { type VerdictState, verdictStates } from './verdict.ts'
 
 /**
@@ -60,7 +60,8 @@ export const verdictAt = (organization: string, now: string, window: string) => 
 
 /**
  * SQL: the devices of an organization that are not ok, by indexes that hold little else, and a few
- * that are: their rhythm has not been looked at since they were heard.
+ * that are: their rhythm is not learnt, or has not been looked at since they were heard. A device that
+ * sends once a week is none of them.
  */
 export const unusualDevices = (organization: string, now: string, window: string) => `(
     select devices.id, devices.register_status, states.last_seen, states.warnings,
@@ -71,9 +72,12 @@ export const unusualDevices = (organization: string, now: string, window: string
     ${ofRhythms}
     where devices.organization_id = ${organization} and devices.deleted_at is null
       and devices.id in (
-        select heard.device_id from device_states as heard
-        where heard.organization_id = ${organization} and heard.seen_period
-          <= ${periodOf(`(${now}::timestamptz - make_interval(hours => ${window}::integer))`)}
+        select unheard.device_id from device_states as unheard
+        where unheard.organization_id = ${organization} and unheard.seen_period < 0
+        union
+        select unlearnt.device_id from device_states as unlearnt
+        where unlearnt.organization_id = ${organization} and unlearnt.seen_period >= 0
+          and not unlearnt.has_rhythm
         union
         select due.device_id from device_rhythms as due
         where due.organization_id = ${organization} and due.due_at < ${now}::timestamptz
