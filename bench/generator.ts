@@ -44,6 +44,8 @@ export interface LoadResult {
   acknowledged: number
   /** Other answers. */
   refused: number
+  /** How many of these have each status. */
+  statuses: Record<number, number>
   /** Answers with status 2xx per second, after the warm-up. */
   perSecond: number
   /** Milliseconds, after the warm-up. */
@@ -53,6 +55,19 @@ export interface LoadResult {
   longest: number
   /** Bytes of one answer, including its head. */
   answerBytes: number
+}
+
+/** Counts the answers that are no 2xx. */
+export function countRefusals() {
+  const statuses: Record<number, number> = {}
+  let refused = 0
+  return {
+    add(status: number) {
+      refused += 1
+      statuses[status] = (statuses[status] ?? 0) + 1
+    },
+    read: () => ({ refused, statuses }),
+  }
 }
 
 /** The share of a load's time that is not counted. */
@@ -70,7 +85,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     return runPacedLoad({ load, rate: load.rate, request, write, warmUpShare })
   }
   const latencies = createHistogram()
-  const counts = { acknowledged: 0, refused: 0, counted: 0, answerBytes: 0 }
+  const counts = { acknowledged: 0, counted: 0, answerBytes: 0 }
+  const refusals = countRefusals()
   const begin = performance.now()
   const end = begin + load.seconds * 1000
   const countFrom = begin + load.seconds * 1000 * warmUpShare
@@ -90,7 +106,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       function onAnswer(answer: { status: number; bytes: number }) {
         last = performance.now()
         const isAcknowledged = answer.status >= 200 && answer.status < 300
-        counts[isAcknowledged ? 'acknowledged' : 'refused'] += 1
+        if (isAcknowledged) counts.acknowledged += 1
+        else refusals.add(answer.status)
         counts.answerBytes = answer.bytes
         if (isAcknowledged && last >= countFrom) {
           counts.counted += 1
@@ -104,7 +121,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   await Promise.all(Array.from({ length: load.connections }, runConnection))
   return {
     acknowledged: counts.acknowledged,
-    refused: counts.refused,
+    ...refusals.read(),
     perSecond: (counts.counted / (last - countFrom)) * 1000,
     p50: latencies.percentile(50) / 1000,
     p99: latencies.percentile(99) / 1000,

@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
 import { type Figure, format, median, type Result } from './figures.ts'
-import { connectNetwork, registerDevices } from './fleet.ts'
+import { connectNetwork, makeFleet, registerDevices } from './fleet.ts'
 import type { Load, LoadResult } from './generator.ts'
+import { thirtyWidgets } from './measure-dashboard.ts'
 import { countUplinks, proveStored, run } from './measure-load.ts'
+import { analyzeRollups, fillRollups } from './measure-measurements.ts'
 
 const devices = 1000
+/** Of the dashboard. */
+const shownDevices = 100
+const shownFrom = new Date(Date.UTC(2025, 0, 1))
+const shownDays = 30
 const times = 10
 const connections = 128
 /** Of the tenfold load. */
@@ -28,6 +34,15 @@ export async function measureOverload(bench: Bench): Promise<Result> {
   })
   const pages = await measureEntrance(bench, get('/v1/devices/all/uplink?page=1'))
   const overview = await measureEntrance(bench, get('/v1/fleet/summary'))
+  const exports = await measureEntrance(bench, get('/v1/fleet/devices/export'))
+  const dashboards = await measureEntrance(bench, {
+    ...{
+      ...common,
+      method: 'POST',
+      path: '/v1/dashboards/data',
+      ...(await prepareDashboard(bench)),
+    },
+  })
   const sent = uplinks.flatMap(({ alone, over }) => [alone, over])
   const refused = sent.reduce((sum, result) => sum + result.refused, 0)
   return {
@@ -35,9 +50,25 @@ export async function measureOverload(bench: Bench): Promise<Result> {
       ...figuresOf('uplinks', uplinks, settings.seconds),
       ...figuresOf('pages of ten uplinks', pages, settings.seconds),
       ...figuresOf('summary of the overview', overview, settings.seconds),
+      ...figuresOf(`exports of ${devices} devices`, exports, settings.seconds),
+      ...figuresOf('dashboards of thirty widgets', dashboards, settings.seconds),
     ],
     proofs: [await proveStored(bench, before, sent, refused)],
   }
+}
+
+/** A month of hundred devices, of an organization of their own. */
+async function prepareDashboard(bench: Bench): Promise<Pick<Load, 'headers' | 'body'>> {
+  const { organizationId, headers, ...fleet } = await makeFleet(bench, '00aa00b6')
+  await registerDevices(bench.db, shownDevices, { organizationId, ...fleet })
+  await fillRollups(bench, organizationId, shownFrom, shownDays)
+  await analyzeRollups(bench)
+  const body = JSON.stringify({
+    from: shownFrom.toISOString(),
+    to: new Date(shownFrom.getTime() + shownDays * 24 * 60 * 60 * 1000).toISOString(),
+    widgets: thirtyWidgets({ device_type: 112 }),
+  })
+  return { headers: { ...headers, 'content-type': 'application/json' }, body }
 }
 
 interface Round {
@@ -63,7 +94,7 @@ async function measureEntrance(bench: Bench, load: Load): Promise<Round[]> {
     rounds.push({ alone, over, recovered })
     progress(
       `${load.path}: ${format(alone.perSecond)}/s, ${format(over.perSecond)}/s under ten times that, ` +
-        `${over.refused} refused, as usual after ${format(recovered)} ms`,
+        `${tellRefusals([over])} refused, as usual after ${format(recovered)} ms`,
     )
   }
   return rounds
@@ -79,7 +110,7 @@ function figuresOf(name: string, rounds: readonly Round[], seconds: number): Fig
       baseline: `${middle(({ alone }) => alone.perSecond)}/s (as many as it can take)`,
       ratios: rounds.map(({ alone, over }) => over.perSecond / alone.perSecond),
       target: { word: 'at least', value: 0.8 },
-      notes: `${offered} answers a second of both kinds, p99 ${middle(({ over }) => over.p99)} ms`,
+      notes: `${offered} answers a second of both kinds, refused ${tellRefusals(rounds.map(({ over }) => over))}, p99 ${middle(({ over }) => over.p99)} ms`,
     },
     {
       name: `overload: ${name}, until it is as usual`,
@@ -90,6 +121,17 @@ function figuresOf(name: string, rounds: readonly Round[], seconds: number): Fig
       notes: `${inARow} requests in a row within ${usual} ms`,
     },
   ]
+}
+
+/** How many answers have each status: `1200 (429) + 3 (503)`. */
+function tellRefusals(results: readonly LoadResult[]): string {
+  const statuses = results.flatMap((result) => Object.entries(result.statuses))
+  const byStatus = Map.groupBy(statuses, ([status]) => status)
+  const counts = [...byStatus].map(([status, entries]) => {
+    const count = entries.reduce((sum, [, number]) => sum + number, 0)
+    return `${count} (${status})`
+  })
+  return counts.join(' + ') || 'none'
 }
 
 async function untilUsual({ service: { target, headers } }: Bench): Promise<number> {

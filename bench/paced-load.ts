@@ -1,5 +1,5 @@
 import { createHistogram, performance } from 'node:perf_hooks'
-import type { Load, LoadResult } from './generator.ts'
+import { countRefusals, type Load, type LoadResult } from './generator.ts'
 import { type Answer, openConnection } from './http-connection.ts'
 import type { MessageWriter } from './uplink-message.ts'
 
@@ -19,7 +19,8 @@ interface Sending {
 export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
   const { load, request, write } = sending
   const latencies = createHistogram()
-  const counts = { acknowledged: 0, refused: 0, counted: 0, answerBytes: 0 }
+  const counts = { acknowledged: 0, counted: 0, answerBytes: 0 }
+  const refusals = countRefusals()
   const begin = performance.now()
   const countFrom = begin + load.seconds * 1000 * sending.warmUpShare
   const due: number[] = []
@@ -48,7 +49,8 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
       function onAnswer({ status, bytes: length }: Answer) {
         last = performance.now()
         const isAcknowledged = status >= 200 && status < 300
-        counts[isAcknowledged ? 'acknowledged' : 'refused'] += 1
+        if (isAcknowledged) counts.acknowledged += 1
+        else refusals.add(status)
         counts.answerBytes = length
         if (isAcknowledged && dueAt >= countFrom) {
           counts.counted += 1
@@ -71,7 +73,8 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
   for (const close of closers) close()
   if (failure) throw failure
   return {
-    ...{ acknowledged: counts.acknowledged, refused: counts.refused },
+    acknowledged: counts.acknowledged,
+    ...refusals.read(),
     perSecond: (counts.counted / (last - countFrom)) * 1000,
     p50: latencies.percentile(50) / 1000,
     p99: latencies.percentile(99) / 1000,
