@@ -9,19 +9,21 @@ import { databaseUrl, runOnServer } from '../server/test/server.ts'
 import { type Comparison, ratesFigure, type Side, takeTurns } from './compare.ts'
 import { type DatabaseClock, openDatabaseClock } from './database-clock.ts'
 import { type Figure, renderResult } from './figures.ts'
-import { connectNetwork } from './fleet.ts'
+import { connectNetwork, registerDevices } from './fleet.ts'
 import type { Load } from './generator.ts'
 import { describeMachine } from './machine.ts'
+import { connectMany } from './measure-senders.ts'
 import { startProcess } from './process.ts'
 import { startService } from './service.ts'
-import { deviceEui } from './uplink-message.ts'
 
 /*
- * `npm run citus -- bench`: ingest and a page of one organization on the cluster, compared with
- * the same service on a database that only the coordinator holds, in turns.
+ * `npm run citus -- bench`: ingest of one organization and of many, and a page, on the cluster, compared
+ * with the same service on a database that only the coordinator holds, in turns.
  */
 
 const devices = 1000
+/** Of ten devices each. */
+const organizations = 1000
 const [connections, readers] = [256, 64]
 const seconds = 4
 const rounds = 3
@@ -51,28 +53,6 @@ async function openClock(databases: readonly Database[]): Promise<DatabaseClock 
   return () => clocks.reduce((sum, clock) => sum + (clock?.() ?? 0), 0)
 }
 
-async function registerDevices(db: Database): Promise<void> {
-  const euis = Array.from({ length: devices }, (_, index) => deviceEui(index))
-  const rows = await db.query<{ id: number }>(
-    `insert into devices (
-       organization_id, device_eui, join_eui, sealed_key, name, type_id, network, register_method,
-       is_console_only, register_status, user_id
-     )
-     select 1, eui, '0000000000000000', '', 'Bench device', 112, 'chirpstack', 'user_account', true,
-       'active', 1
-     from unnest($1::text[]) as given (eui)
-     returning id`,
-    [euis],
-  )
-  await db.query(
-    'insert into device_states (organization_id, device_id) select 1, unnest($1::bigint[])',
-    [rows.map(({ id }) => id)],
-  )
-  await db.query('update organizations set device_count = $1 where id = 1', [devices])
-  await db.query('analyze devices')
-  await db.query('analyze device_states')
-}
-
 async function main(): Promise<boolean> {
   const load = loadavg()[0] ?? 0
   const urls = await makeDatabases()
@@ -93,28 +73,32 @@ async function main(): Promise<boolean> {
     cleanUp.defer(() => service.stop())
     const db = open(url)
     const callback = await connectNetwork(service)
-    await registerDevices(db)
+    await registerDevices(db, devices)
     const side = (asked: Omit<Load, 'target' | 'seconds'>): Side => ({
       ...{ name, process: service, databaseClock },
       load: { ...asked, seconds, target: service.target },
     })
+    const senders = await connectMany({ db, service }, { organizations, devices: 10 })
     const page = { method: 'GET', path: '/v1/devices/all/uplink?page=1', headers: service.headers }
     return {
       db,
       ingest: side({ method: 'POST', ...callback, connections, uplinksOf: devices }),
+      many: side({ method: 'POST', ...senders, connections }),
       page: side({ ...page, connections: readers }),
     }
   }
   const baseline = await makeSide('one PostgreSQL', urls.single)
   const ours = await makeSide('Citus', urls.spread)
   const figures: Figure[] = []
-  const compare = async (name: string, what: 'ingest' | 'page'): Promise<Comparison> => {
+  const compare = async (name: string, what: 'ingest' | 'many' | 'page'): Promise<Comparison> => {
     const sides = { baseline: baseline[what], ours: ours[what] }
     const comparison = await takeTurns(generator, sides, rounds, progress)
     figures.push(ratesFigure(name, 'one PostgreSQL', comparison))
     return comparison
   }
-  const { acknowledged } = await compare(`durable ingest, ${connections} connections`, 'ingest')
+  const one = await compare(`durable ingest, ${connections} connections`, 'ingest')
+  const many = await compare(`the same of ${organizations} organizations`, 'many')
+  const acknowledged = one.acknowledged + many.acknowledged
   await compare(`list of all uplinks, page of ten, ${readers} connections`, 'page')
   const [stored] = await ours.db.query<{ count: number }>('select count(*) from uplinks')
   const proof = {
@@ -122,7 +106,7 @@ async function main(): Promise<boolean> {
     isTrue: stored?.count === acknowledged,
     details: `${stored?.count} of ${acknowledged}`,
   }
-  const about = `a coordinator and two workers on the same machine; ${seconds} s a side, ${rounds} rounds`
+  const about = `a coordinator and ${nodes.length - 1} workers on the same machine; ${seconds} s a side, ${rounds} rounds`
   const machine = await describeMachine(ours.db, load, about)
   process.stdout.write(`\n${machine}\n\n${renderResult({ figures, proofs: [proof] })}\n`)
   return proof.isTrue

@@ -64,7 +64,7 @@ const uplinkFleet: Fleet = { organizationId: 1, euiPrefix: '00aa00be' }
 
 /** Makes an organization for one measure, below another if named, and its request headers. */
 export async function makeFleet(
-  { db, service }: Bench,
+  { db, service }: Pick<Bench, 'db' | 'service'>,
   euiPrefix: string,
   parentId?: number,
 ): Promise<Fleet & { headers: Record<string, string> }> {
@@ -102,28 +102,34 @@ export async function insertDevices(
   count: number,
   { organizationId, euiPrefix, network = 'chirpstack' }: Fleet,
 ): Promise<void> {
-  await db.query(
-    `with device as (
-       insert into devices (
-         organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
-         register_method, is_console_only, register_status, user_id
-       )
-       select $2, $3 || lpad(to_hex(number), 8, '0'), '0000000000000000', '',
-         'Bench device ' || number, 112, $4, 'user_account', true, 'active',
-         (select min(id) from users)
-       from generate_series(
-         (select count(*) from devices where organization_id = $2), $1::bigint - 1
-       ) as number
-       order by number
-       returning id, organization_id
-     ), state as (
-       insert into device_states (device_id, organization_id)
-       select id, organization_id from device
-     )
-     update organizations set device_count = device_count + (select count(*) from device)
-     where id = $2`,
-    [count, organizationId, euiPrefix, network],
+  const [before] = await db.query<{ devices: number; user: number }>(
+    `select (select count(*) from devices where organization_id = $1) as devices,
+       (select min(id) from users) as user`,
+    [organizationId],
   )
+  const { devices: first, user } = before ?? { devices: 0, user: 1 }
+  const numbers = Array.from({ length: Math.max(0, count - first) }, (_, index) => first + index)
+  // One after the other, as Citus needs it.
+  const added = await db.query<{ id: number }>(
+    `insert into devices (
+       organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
+       register_method, is_console_only, register_status, user_id
+     )
+     select $1, $2 || lpad(to_hex(number), 8, '0'), '0000000000000000', '',
+       'Bench device ' || number, 112, $4, 'user_account', true, 'active', $5
+     from unnest($3::bigint[]) as given (number)
+     order by number
+     returning id`,
+    [organizationId, euiPrefix, numbers, network, user],
+  )
+  await db.query(
+    'insert into device_states (organization_id, device_id) select $1, unnest($2::bigint[])',
+    [organizationId, added.map(({ id }) => id)],
+  )
+  await db.query('update organizations set device_count = device_count + $2 where id = $1', [
+    organizationId,
+    added.length,
+  ])
 }
 
 /** Registers so many gateways of a fleet that has none. */

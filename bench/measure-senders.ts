@@ -121,7 +121,7 @@ async function connectSimulated(bench: Bench, network: string): Promise<Senders>
 
 /** Organizations, each a tenant with so many devices and an account. `prepare` is called for each. */
 export async function connectMany(
-  bench: Bench,
+  bench: Pick<Bench, 'db' | 'service'>,
   { organizations, devices: each }: { organizations: number; devices: number },
   prepare: (headers: Record<string, string>) => Promise<unknown> = async () => undefined,
 ): Promise<Senders> {

@@ -8,14 +8,15 @@ import { readTestList } from './test-list.ts'
 
 const help = `npm run citus -- [test [FILES] | bench]
 
-Starts a Citus coordinator and two workers on loopback, with data that nobody keeps.
+Starts a Citus coordinator and its workers on loopback, with data that nobody keeps.
 
   (nothing)      until Ctrl-C, with the addresses for DATABASE_URL and CITUS_WORKERS
   test           the tests that CI runs on it (the first part of server/citus/tests.txt)
   test --all     all tests that hold on it
   test FILES     these test files
   bench          ingest and pages beside one PostgreSQL (give --durable as well)
-  --port N       the first of three ports (default 25440)
+  --workers N    how many workers, up to 8 (default 2)
+  --port N       the port of the coordinator; those of the workers follow it (default 25440)
   --durable      writes to the disk as usual, for measurements
   --check        only says whether there is a PostgreSQL with Citus, by exit code 0 or 3
   --help         this text
@@ -27,13 +28,16 @@ if (words.includes('--help')) {
   process.stdout.write(`${help}\n`)
   process.exit(0)
 }
-const port = words.includes('--port') ? Number(words[words.indexOf('--port') + 1]) : 25_440
+const port = readNumber('--port', 25_440)
+const workerCount = readNumber('--workers', 2)
 const isDurable = words.includes('--durable')
-const names = words.filter((word, index) => !word.startsWith('--') && words[index - 1] !== '--port')
+const names = words.filter(
+  (word, index) =>
+    !word.startsWith('--') && !['--port', '--workers'].includes(words[index - 1] ?? ''),
+)
 if (
-  !Number.isInteger(port) ||
-  port < 1024 ||
-  port > 65_000 ||
+  !isWithin(port, 1024, 65_000) ||
+  !isWithin(workerCount, 1, 8) ||
   !['test', 'bench'].includes(names[0] ?? 'test')
 ) {
   process.stderr.write('Unknown words; --help lists what there is.\n')
@@ -53,7 +57,7 @@ let nodes: Nodes | undefined
 let tests: ReturnType<typeof spawn> | undefined
 let isStopped = false
 const starting = startNodes(bin, {
-  ports: [port, port + 1, port + 2],
+  ports: Array.from({ length: workerCount + 1 }, (_, index) => port + index),
   settings: isDurable ? { fsync: 'on' } : careless,
   path: process.env.PATH ?? '',
 })
@@ -70,6 +74,14 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   await stop(1)
+}
+
+function readNumber(option: string, usual: number): number {
+  return words.includes(option) ? Number(words[words.indexOf(option) + 1]) : usual
+}
+
+function isWithin(number: number, least: number, most: number): boolean {
+  return Number.isInteger(number) && number >= least && number <= most
 }
 
 async function use({ coordinator, workers }: Nodes): Promise<void> {
