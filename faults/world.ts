@@ -74,7 +74,9 @@ export async function startWorld(
   const processes = await makeProcesses(scope, {
     urls: ways.map(({ url }) => url),
     publicUrl: address,
-    settings: workers.map((count) => ({ WORKERS: String(count), API_RATE_LIMIT: '0' })),
+    settings: workers.map((count) => ({
+      ...{ WORKERS: String(count), API_RATE_LIMIT: '0', LOG_LEVEL: 'debug' },
+    })),
   })
   await startBalancer(
     scope,

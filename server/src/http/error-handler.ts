@@ -29,8 +29,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
       .header('error-code', 'server_error')
       .send({ message: 'Server error.', request_id: request.id })
   }
-  // The answer does not tell why, and an operator has to find out.
-  if (isRefusal(error)) request.log.warn({ err: error, reqId: request.id }, 'request refused')
+  // One line for each request of an outage is of use only to who looks for its cause.
+  if (isRefusal(error)) request.log.debug({ err: error, reqId: request.id }, 'request refused')
   const { status, message, errors, headers } = known
   return reply
     .code(status)
