@@ -175,6 +175,7 @@ async function takeConnection(
   if (pool.waitingCount >= maximumWaiting) {
     throw new DatabaseUnavailable('too many callers wait for a connection')
   }
+  let full: unknown
   for (let left = hosts.count; ; left -= 1) {
     const changes = hosts.changes()
     try {
@@ -185,8 +186,9 @@ async function takeConnection(
         abandon(client)
       }
     } catch (error) {
+      if (isFull(error)) full ??= error
       // The next server may take it, unless no server was to blame, or each has been tried.
-      if (left <= 1 || hosts.changes() === changes) throw toDatabaseError(error)
+      if (left <= 1 || hosts.changes() === changes) throw toDatabaseError(full ?? error)
     }
   }
 }
