@@ -25,9 +25,11 @@ function checkDownlinks(facts: Facts): Violation[] {
     text: `${bytes}: ${text}`,
     entries: requests.get(bytes) ?? [],
   })
+  const paused = findPaused(facts)
+  const ordered = new Map([...queues].filter(([eui]) => !paused.has(eui)))
   return [
     ...checkAccepted(requests, ledger),
-    ...[...queues.values()].flatMap((queue) =>
+    ...[...ordered.values()].flatMap((queue) =>
       [...new Set(queue)]
         .filter((bytes) => queue.indexOf(bytes) !== queue.lastIndexOf(bytes))
         .map((bytes) => told(bytes, 'is twice in the queue of the network')),
@@ -38,10 +40,32 @@ function checkDownlinks(facts: Facts): Violation[] {
         const wrong = compareState(downlink, queues.get(downlink.eui) ?? [])
         return wrong ? [told(downlink.bytes, wrong)] : []
       }),
-    ...checkOrder(downlinks, queues).map((bytes) =>
+    ...checkOrder(downlinks, ordered).map((bytes) =>
       told(bytes, 'is before an earlier one in the queue of the network'),
     ),
   ]
+}
+
+/** Milliseconds for which a process may stand still in the middle of a call to a network. */
+const longestPause = 5_000
+
+/**
+ * The devices whose downlinks a process was just working on when it stood still for so long: another one
+ * may have handed them over meanwhile.
+ */
+function findPaused({ entries, episodes }: Facts): Set<string> {
+  const pauses = episodes.filter(
+    ({ kind, begin, end }) => kind === 'stop a process' && end - begin > longestPause,
+  )
+  const paused = entries.filter(
+    ({ operation, process, begin, end }) =>
+      (operation === 'downlink' || operation === 'cancel') &&
+      pauses.some(
+        (pause) =>
+          pause.target === `process ${process}` && begin < pause.begin && end > pause.begin,
+      ),
+  )
+  return new Set(paused.map(({ subject }) => subject))
 }
 
 function checkAccepted(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeViolation, findViolations, type Guarantee, guarantees } from './check.ts'
 import type { Facts } from './facts.ts'
-import { type Entry, recoveryLimit } from './history.ts'
+import { type Entry, type Episode, recoveryLimit } from './history.ts'
 import { faultKinds, operations, planFaults, planSteps, type Step } from './plan.ts'
 
 const eui = '00AA1F0000000001'
@@ -192,6 +192,26 @@ test('what had no answer may have happened, or not, or happen later', () => {
   for (const value of ['old', 'new']) {
     const facts = { ...good, ...plus(...began, read({ subject: 'group 1', value })) }
     assert.deepEqual(findViolations({ ...facts, episodes: [{ ...episode, begin: 0 }] }), [])
+  }
+})
+
+test('a downlink may come twice where a process stood still in the middle of it for long', () => {
+  const cancel = entry({
+    ...{ operation: 'cancel', value: bytes, begin: 4_000, end: 11_000 },
+    ...{ outcome: 'unknown', status: 0 },
+  })
+  const find = (pause: Partial<Episode>) =>
+    findViolations({
+      ...{ ...good, ...plus(cancel), atNetworks: [{ ...place, queue: [bytes, bytes] }] },
+      episodes: [{ ...stop, ...pause }],
+    })
+  const stop: Episode = {
+    ...{ kind: 'stop a process', target: 'process 0', begin: 4_500, end: 10_000 },
+    recovered: 10_100,
+  }
+  assert.deepEqual(find({}), [])
+  for (const other of [{ target: 'process 1' }, { begin: 3_500 }, { end: 8_000 }]) {
+    assert.notDeepEqual(find(other), [])
   }
 })
 
