@@ -78,6 +78,7 @@ async function main(): Promise<boolean> {
       ...{ name, process: service, databaseClock },
       load: { ...asked, seconds, target: service.target },
     })
+    progress(`${name}: making ${organizations} organizations`)
     const senders = await connectMany({ db, service }, { organizations, devices: 10 })
     const page = { method: 'GET', path: '/v1/devices/all/uplink?page=1', headers: service.headers }
     return {
