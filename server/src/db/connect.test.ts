@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startDatabaseProxy } from '../../test/database-proxy.ts'
@@ -296,6 +297,18 @@ test('a connection that falls silent is given up, and the idle ones with it', as
   assert.deepEqual(await one.query('select 2 as n'), [{ n: 2 }])
   assert.deepEqual(await one.transaction((tx) => tx.query('select 3 as n')), [{ n: 3 }])
   assert.equal(one.usage().used, 0)
+  await one.close()
+})
+
+test('idle connections that fell silent meanwhile are not used', async (t) => {
+  const proxy = await startDatabaseProxy(t, testDatabase.url)
+  const one = connect(proxy.url, { max: 3 })
+  const sleep = () => one.query('select pg_sleep(0.1)')
+  await Promise.all([sleep(), sleep(), sleep()])
+  proxy.silence()
+  proxy.heal()
+  await wait(1100)
+  assert.equal((await Promise.all([sleep(), sleep(), sleep()])).length, 3)
   await one.close()
 })
 

@@ -43,6 +43,14 @@ const longestLife = 60
 /** Seconds until an unused connection is closed. */
 const longestIdle = 60
 
+/** A connection that was idle for so many milliseconds may be dead: it is asked before it is used. */
+const idleUnasked = 1000
+/** Milliseconds in which it has to answer then. */
+const answerTimeout = 3000
+
+/** Fewest milliseconds for which a transaction may wait for its next statement. */
+const leastPause = 8000
+
 /** Milliseconds for which no connection is opened after the server had none to spare. */
 const fullFor = 1000
 
@@ -82,7 +90,10 @@ export function openConnections(url: string, options: ConnectOptions): Connectio
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
   const outdated = watchOutdated(pool, hosts)
   const share = shareWhenFull(pool)
-  const take = () => takeConnection(pool, hosts, outdated.includes).catch(share)
+  const isDead = watchIdle(pool, outdated.learn)
+  const isUseless = async (client: pg.PoolClient) =>
+    outdated.includes(client) || (await isDead(client))
+  const take = () => takeConnection(pool, hosts, isUseless).catch(share)
   return {
     take: () => outlast(performance.now() + connectTimeout, take, isFull),
     learn: outdated.learn,
@@ -105,6 +116,30 @@ function watchOutdated(pool: pg.Pool, hosts: Hosts) {
       if (isSilence(error) || (hosts.count > 1 && isReadOnly(error))) last = performance.now()
     },
     includes: (client: pg.PoolClient) => (openedAt.get(client) ?? 0) <= last,
+  }
+}
+
+/**
+ * After a network was cut off for a moment, idle connections may be silent for ever, and the first user
+ * of each would wait for the whole time of a statement.
+ */
+function watchIdle(
+  pool: pg.Pool,
+  learn: (error: unknown) => void,
+): (client: pg.PoolClient) => Promise<boolean> {
+  const idleSince = new WeakMap<pg.PoolClient, number>()
+  pool.on('release', (_error, client) => idleSince.set(client, performance.now()))
+  return async (client) => {
+    const since = idleSince.get(client)
+    if (since === undefined || performance.now() - since < idleUnasked) return false
+    const question = { text: 'select', query_timeout: answerTimeout }
+    return client.query(question).then(
+      () => false,
+      (error) => {
+        learn(toDatabaseError(error))
+        return true
+      },
+    )
   }
 }
 
@@ -138,14 +173,14 @@ function abandon(client: pg.PoolClient): void {
  * ones, and `options` in the address would replace ours. Compiling a statement (jit) takes longer than
  * the largest of ours runs.
  *
- * The server ends sessions whose client is gone without a word: otherwise they keep their place for two
- * hours, the usual time of TCP.
+ * The server ends sessions whose client is gone without a word: otherwise they keep their locks and
+ * their place for two hours, the usual time of TCP.
  */
 async function prepareSession(client: pg.ClientBase, statementTimeout: number): Promise<void> {
   await client.query(
     `set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off;
      set statement_timeout = ${statementTimeout};
-     set idle_in_transaction_session_timeout = ${statementTimeout * 2};
+     set idle_in_transaction_session_timeout = ${Math.max(statementTimeout / 3, leastPause)};
      set idle_session_timeout = '${longestIdle * 2}s'`,
   )
 }
@@ -170,7 +205,7 @@ function planRefresher(lifetime: number): (client: pg.PoolClient) => void {
 async function takeConnection(
   pool: pg.Pool,
   hosts: Hosts,
-  isOutdated: (client: pg.PoolClient) => boolean,
+  isUseless: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<pg.PoolClient> {
   if (pool.waitingCount >= maximumWaiting) {
     throw new DatabaseUnavailable('too many callers wait for a connection')
@@ -181,7 +216,7 @@ async function takeConnection(
     try {
       for (;;) {
         const client = await pool.connect()
-        if (!isOutdated(client)) return client
+        if (!(await isUseless(client))) return client
         hosts.leave(client)
         abandon(client)
       }
