@@ -328,7 +328,7 @@ test('where the server has no connection to spare, callers share those that are 
 })
 
 test('the server ends sessions whose client is gone, but none that listens', async () => {
-  assert.deepEqual(await db.query('show idle_session_timeout'), [{ idle_session_timeout: '2min' }])
+  assert.deepEqual(await db.query('show idle_session_timeout'), [{ idle_session_timeout: '1min' }])
   const listening = await db.listen('moments', () => undefined)
   const [listener] = await db.query<{ query: string }>(
     `select query from pg_stat_activity where query like '%listen "moments"' and state = 'idle'`,

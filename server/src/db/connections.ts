@@ -41,7 +41,7 @@ export interface Connections {
 const longestLife = 60
 
 /** Seconds until an unused connection is closed. */
-const longestIdle = 60
+const longestIdle = 30
 
 /** A connection that was idle for so many milliseconds may be dead: it is asked before it is used. */
 const idleUnasked = 1000
