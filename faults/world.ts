@@ -115,7 +115,8 @@ async function startDatabase(scope: Scope) {
   const disk = await mountSmallDisk(scope, diskBytes)
   const folder = disk?.path ?? (await mkdtemp(join(tmpdir(), 'lora-faults-')))
   if (!disk) scope.after(() => rm(folder, { recursive: true, force: true }))
-  const settings = { max_connections: '160', max_wal_size: '64MB', min_wal_size: '32MB' }
+  // Twice those of three processes, as docs/scaling.md asks for.
+  const settings = { max_connections: '205', max_wal_size: '64MB', min_wal_size: '32MB' }
   return { disk, database: await startSingle(scope, folder, settings) }
 }
 
