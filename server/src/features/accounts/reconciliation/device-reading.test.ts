@@ -39,9 +39,11 @@ function startReader(
 
 test('makes as many calls in a second as the network takes', async () => {
   const { readAll, calls } = startReader(() => undefined, { perSecond: 50 })
+  // Not since the first call, which a busy machine may make late.
+  const begin = performance.now()
   await readAll(6)
-  const [first = 0, last = 0] = [calls.at(0), calls.at(-1)]
-  assert.ok(last - first >= 95, `${last - first} ms`)
+  const last = calls.at(-1) ?? 0
+  assert.ok(last - begin >= 95, `${last - begin} ms`)
 })
 
 test('waits as long as it is asked to, and leaves half of the time to others then', async () => {
