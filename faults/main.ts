@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createTeller, readNumber, untilInterrupted } from '../server/test/long-run.ts'
 import { describeViolation, findViolations, guarantees, type Violation } from './check.ts'
 import { startClients } from './clients.ts'
 import { collectFacts } from './collect.ts'
@@ -24,12 +25,7 @@ Everything is on loopback and in temporary directories.
 
 The exit status is 1 when a guarantee is violated. The history is then kept in a file.`
 
-const began = performance.now()
-
-function tell(text: string): void {
-  const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(6)
-  process.stderr.write(`${seconds} s  ${text}\n`)
-}
+const tell = createTeller()
 
 interface Settings {
   seed: number
@@ -51,12 +47,6 @@ function readSettings(): Settings | undefined {
   }
 }
 
-function readNumber(name: string, text: string, most: number): number {
-  const number = Number(text)
-  if (text.trim() !== '' && number > 0 && number <= most) return number
-  throw new Error(`--${name} must be a number up to ${most}.`)
-}
-
 /** Runs everything, and removes it again. */
 async function run(settings: Settings) {
   await using ends = new AsyncDisposableStack()
@@ -65,16 +55,6 @@ async function run(settings: Settings) {
   tell(`seed ${settings.seed}: processes with ${workers.join(', ')} workers start`)
   // Awaited here: otherwise everything would be removed while it runs.
   return await untilInterrupted(injectAndCheck(scope, workers, settings))
-}
-
-/** Ctrl-C ends the run only after everything is removed. */
-function untilInterrupted<T>(work: Promise<T>): Promise<T> {
-  const { promise: interrupted, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(new Error('interrupted'))
-  // A signal comes from the terminal and from npm, and the second must not end the clean-up.
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  return Promise.race([work, interrupted])
 }
 
 async function injectAndCheck(

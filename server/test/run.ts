@@ -46,7 +46,9 @@ try {
 
 function listFiles(): string[] {
   const patterns =
-    positionals.length > 0 ? positionals : ['server/**/*.test.ts', 'faults/*.test.ts']
+    positionals.length > 0
+      ? positionals
+      : ['server/**/*.test.ts', 'faults/*.test.ts', 'soak/*.test.ts']
   const found = patterns.flatMap((pattern) => {
     const files = globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
     if (files.length === 0) throw new Error(`No test file is named ${pattern}.`)

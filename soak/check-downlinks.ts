@@ -1,0 +1,38 @@
+import type { Violation } from './check.ts'
+import type { Facts } from './facts.ts'
+
+/** Each downlink has one outcome, and the network has transmitted what the outcomes say. */
+export function checkDownlinks({ ledger, downlinks, transmitted }: Facts): Violation[] {
+  const wrong = (text: string): Violation => ({ promised: 'Downlinks', text })
+  const stored = Map.groupBy(downlinks, ({ bytes }) => bytes)
+  const sent = new Map<string, number>()
+  for (const { eui, state } of downlinks) {
+    if (state === 'sent' || state === 'acknowledged') sent.set(eui, (sent.get(eui) ?? 0) + 1)
+  }
+  return [
+    ...[...ledger.downlinks].flatMap(([bytes, { eui, isCancelled }]) => {
+      const rows = stored.get(bytes) ?? []
+      const [row] = rows
+      if (!row || rows.length > 1)
+        return [wrong(`${bytes} of ${eui} is there ${rows.length} times`)]
+      if (row.eui !== eui) return [wrong(`${bytes} of ${eui} is of ${row.eui}`)]
+      if (isCancelled !== (row.state === 'cancelled')) {
+        return [wrong(`${bytes} of ${eui} is ${row.state}, cancelled: ${isCancelled}`)]
+      }
+      const isRight = ['sent', 'acknowledged', 'cancelled'].includes(row.state)
+      return isRight ? [] : [wrong(`${bytes} of ${eui} is ${row.state}: ${row.error}`)]
+    }),
+    ...[...transmitted].flatMap(([eui, count]) =>
+      count === (sent.get(eui) ?? 0)
+        ? []
+        : [
+            wrong(
+              `the network transmitted ${count} to ${eui}, and ${sent.get(eui) ?? 0} were sent`,
+            ),
+          ],
+    ),
+    ...downlinks
+      .filter(({ bytes }) => !ledger.downlinks.has(bytes))
+      .map(({ bytes, eui }) => wrong(`${bytes} of ${eui} was never asked for`)),
+  ]
+}

@@ -1,0 +1,50 @@
+import type { Violation } from './check.ts'
+import type { Facts } from './facts.ts'
+
+/** All events but those of uplinks, and what came again. */
+export function checkEvents(facts: Facts): Violation[] {
+  return [...checkRepetitions(facts), ...checkOthers(facts)]
+}
+
+/** An attempt that is cut off is repeated so soon after, in real milliseconds. */
+const aftermath = 15_000
+/** A hop ends claims: what was being sent may be sent again. */
+const hopAftermath = 3_000
+
+/** An event comes again only where something has ended its first attempt. */
+function checkRepetitions({ ledger, hops }: Facts): Violation[] {
+  const isNear = (at: number) =>
+    ledger.disturbances.some((time) => at >= time && at - time < aftermath) ||
+    hops.some((time) => at >= time && at - time < hopAftermath)
+  return ledger.repetitions
+    .filter(({ at }) => !isNear(at))
+    .map(({ id }) => ({ promised: 'Repetitions', text: `${id} came again without a reason` }))
+}
+
+function checkOthers(facts: Facts): Violation[] {
+  const { ledger, alerts, joins, registered } = facts
+  const events = [...ledger.events.values()]
+  const count = (type: string, state?: string) =>
+    events.filter((event) => event.type === type && (!state || event.state === state)).length
+  const active = new Set(
+    events
+      .filter(({ type, state }) => type === 'registration' && state === 'active')
+      .map(({ eui }) => eui),
+  )
+  const compare = (what: string, came: number, expected: number): Violation[] =>
+    came === expected
+      ? []
+      : [{ promised: 'Webhooks', text: `${came} events came of ${expected} ${what}` }]
+  return [
+    // A device joins once more, when it is registered at the network.
+    ...compare('joins', count('join'), joins + registered.length),
+    ...compare('opened alerts', count('alert', 'open'), alerts.open + alerts.closed),
+    ...compare('closed alerts', count('alert', 'closed'), alerts.closed),
+    ...registered
+      .filter((eui) => !active.has(eui))
+      .map((eui) => ({
+        promised: 'Webhooks' as const,
+        text: `the event that device ${eui} is active never came`,
+      })),
+  ]
+}

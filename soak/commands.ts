@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../server/simulators/random.ts'
+import type { Client } from './client.ts'
+import { euiOf } from './fleet.ts'
+import { rates } from './plan.ts'
+import { passHop, type World } from './world.ts'
+
+/** Downlinks that the service is told of, and what the simulated network has transmitted. */
+export interface Commands {
+  stop(): Promise<void>
+}
+
+/** Not more often than this, in milliseconds. */
+const leastPause = 100
+/** Each device at the network gets so many on a day, on average. */
+const each = 0.7
+const port = 10
+
+/** Sends downlinks to devices at the network, confirmed ones too, and takes some back. */
+export function startCommands(world: World, client: Client): Commands {
+  const { plan, ledger } = world
+  const random = createRandom(plan.seed + 1)
+  const pause = Math.max(leastPause, plan.dayLength / (plan.devicesAtNetwork * each))
+  let isOver = false
+  let number = 0
+  const send = async () => {
+    const eui = euiOf(random.between(0, plan.devicesAtNetwork - 1))
+    const bytes = (++number).toString(16).padStart(8, '0')
+    const body = { f_port: port, payload: bytes, confirmed: random.isTrue(0.5) }
+    const { data } = await client.call('POST', `/v1/devices/${eui}/downlink`, body)
+    const noted = { eui, id: Number(data.id), isCancelled: false }
+    ledger.downlinks.set(bytes, noted)
+    if (!random.isTrue(rates.cancelled)) return
+    const path = `/v1/devices/${eui}/downlinks/${noted.id}`
+    const { status, text } = await client.ask('DELETE', path)
+    noted.isCancelled = status === 200 && JSON.parse(text).data.outcome === 'cancelled'
+  }
+  const run = async () => {
+    while (!isOver) {
+      await passHop(world)
+      if (world.service.isUp) await send()
+      await sleep(pause)
+    }
+  }
+  const running = run()
+  running.catch(() => undefined)
+  return {
+    async stop() {
+      isOver = true
+      await running
+    },
+  }
+}
+
+/** The counter of a session, which is about to end, counts what was transmitted. */
+export function noteTransmitted({ network, ledger }: World, eui: string): void {
+  const count = network.devices.get(eui.toLowerCase())?.session?.fCntDown ?? 0
+  ledger.transmitted.set(eui, (ledger.transmitted.get(eui) ?? 0) + count)
+}

@@ -1,0 +1,44 @@
+import type { Ledger } from './ledger.ts'
+import type { SoakPlan } from './plan.ts'
+import type { Sample } from './samples.ts'
+
+/** What the checker compares: the ledger, what is stored at the end, and the samples. */
+export interface Facts {
+  plan: SoakPlan
+  ledger: Ledger
+  /** In days since the begin of the run. */
+  endDay: number
+  /** How far the senders were behind at most, in days. */
+  behind: number
+  hops: readonly number[]
+  /** Of the organization. */
+  counter: { uplinks: number; firstOrdinal: number }
+  stored: StoredUplinks
+  downlinks: readonly StoredDownlink[]
+  /** What the simulated network has transmitted, by DevEUI. */
+  transmitted: ReadonlyMap<string, number>
+  registered: readonly string[]
+  joins: number
+  alerts: { open: number; closed: number }
+  /** What still waits after everything was given time. */
+  waiting: readonly string[]
+  samples: readonly Sample[]
+  failures: readonly string[]
+  /** Lines of the log with the level of an error. */
+  errors: readonly string[]
+}
+
+export interface StoredUplinks {
+  /** By the number of an uplink: its ordinal; 0 where it is not stored. */
+  ordinals: Uint32Array
+  /** Uplinks that are stored more than once. */
+  twice: readonly number[]
+  rows: number
+}
+
+export interface StoredDownlink {
+  eui: string
+  bytes: string
+  state: string
+  error: string | null
+}

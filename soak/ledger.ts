@@ -1,0 +1,119 @@
+/**
+ * What was done outside the service: each uplink, each event of a webhook, each downlink. The arrays have a
+ * place for each uplink by its number, so that millions fit.
+ */
+export interface Ledger {
+  /** By the number of the uplink. */
+  outcomes: Uint8Array
+  /** The ordinal under which a receiver was told of it; 0 for none. */
+  ordinals: Uint32Array
+  /** By ordinal: how often the event of an uplink arrived. */
+  arrivals: Uint8Array
+  /** Uplinks that were told under two ordinals: they are stored twice. */
+  twice: number[]
+  /** Events that came again. */
+  repetitions: Repetition[]
+  /** All events but those of uplinks, by their ids. */
+  events: Map<string, OtherEvent>
+  /** By their bytes, which no other one has. */
+  downlinks: Map<string, LedgerDownlink>
+  /** What the simulated network has transmitted in sessions that are over, by DevEUI. */
+  transmitted: Map<string, number>
+  /** When something that ends attempts happened: a restart, a hop, a receiver that goes away. */
+  disturbances: number[]
+  /** Posts of uplinks that were repeated on purpose, and those that had to be. */
+  repeated: number
+  refused: number
+}
+
+export interface Repetition {
+  id: string
+  /** Real time, in milliseconds. */
+  at: number
+}
+
+export interface OtherEvent {
+  type: string
+  eui: string
+  /** Of an alert, a registration or a downlink. */
+  state: string
+}
+
+export interface LedgerDownlink {
+  eui: string
+  id: number
+  isCancelled: boolean
+}
+
+/** Of an uplink. */
+export const outcome = { none: 0, sent: 1, acknowledged: 2 } as const
+
+/** Room for so many uplinks, and for as many again that the network sends by itself. */
+export function createLedger(uplinks: number): Ledger {
+  return {
+    outcomes: new Uint8Array(uplinks),
+    ordinals: new Uint32Array(uplinks),
+    arrivals: new Uint8Array(uplinks * 2 + 10_000),
+    ...{ twice: [], repetitions: [], events: new Map() },
+    ...{ downlinks: new Map(), transmitted: new Map(), disturbances: [] },
+    ...{ repeated: 0, refused: 0 },
+  }
+}
+
+const mark = '5a'
+const numbered = new RegExp(`^[0-9a-f]{6}${mark}([0-9a-f]{8})$`)
+
+/** The number of an uplink follows its frame, which no sensor's decoder minds. */
+export function payloadOf(frame: string, number: number): string {
+  return `${frame}${mark}${number.toString(16).padStart(8, '0')}`
+}
+
+/** Undefined for what the simulated devices send by themselves. */
+export function numberOf(payload: string): number | undefined {
+  const digits = numbered.exec(payload)?.[1]
+  return digits === undefined ? undefined : Number.parseInt(digits, 16)
+}
+
+/** A message as a receiver got it. */
+export interface Arrival {
+  id: string
+  body: {
+    type: string
+    data: {
+      ordinal?: number
+      data?: string
+      device_id?: string | null
+      state?: string
+      status?: string
+      event_name?: string
+    }
+  }
+}
+
+/** Enters an event that a receiver has taken. */
+export function noteArrival(ledger: Ledger, { id, body }: Arrival, at: number): void {
+  const { type, data } = body
+  if (type === 'uplink') {
+    noteUplink(ledger, id, data, at)
+    return
+  }
+  if (ledger.events.has(id)) ledger.repetitions.push({ id, at })
+  const state = data.state ?? data.status ?? data.event_name ?? ''
+  ledger.events.set(id, { type, eui: data.device_id ?? '', state })
+}
+
+function noteUplink(
+  { ordinals, arrivals, twice, repetitions }: Ledger,
+  id: string,
+  { ordinal = 0, data = '' }: Arrival['body']['data'],
+  at: number,
+): void {
+  const before = arrivals[ordinal] ?? 0
+  if (before > 0) repetitions.push({ id, at })
+  arrivals[ordinal] = Math.min(before + 1, 255)
+  const number = numberOf(data)
+  if (number === undefined) return
+  const known = ordinals[number] ?? 0
+  if (known !== 0 && known !== ordinal) twice.push(number)
+  ordinals[number] = ordinal
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runCommand } from '../server/test/command.ts'
+import type { Client } from './client.ts'
+import type { Fleet } from './fleet.ts'
+import { type Happening, planHappenings } from './plan.ts'
+import { dayNow, firstKey, rotateLog, settingsOf, type World } from './world.ts'
+
+const secondKey = 'another invented key of more than 32 characters'
+
+/** What an operator does in a month, and what happens to receivers. */
+export interface Upkeep {
+  done: Happening[]
+  /** Webhooks that were disabled since their receiver was away for too long, and were resumed. */
+  resumed: number
+  /** What the command said that seals all secrets with the new key. */
+  sealed: string
+  stop(): Promise<void>
+}
+
+interface Context {
+  world: World
+  fleet: Fleet
+  client: Client
+  upkeep: Upkeep
+}
+
+export function startUpkeep(world: World, fleet: Fleet, client: Client): Upkeep {
+  let isOver = false
+  const upkeep: Upkeep = {
+    ...{ done: [], resumed: 0, sealed: '' },
+    async stop() {
+      isOver = true
+      await running
+    },
+  }
+  const context = { world, fleet, client, upkeep }
+  const run = async () => {
+    for (const happening of planHappenings(world.plan)) {
+      while (dayNow(world) < happening.day) {
+        if (isOver) return
+        await sleep(100)
+      }
+      world.tell(`day ${happening.day.toFixed(1)}: ${describe(happening)}`)
+      await perform(context, happening)
+      upkeep.done.push(happening)
+    }
+  }
+  const running = run()
+  running.catch(() => undefined)
+  return upkeep
+}
+
+function describe({ what, receiver }: Happening): string {
+  if (receiver !== undefined) return `receiver ${receiver + 1} ${what}`
+  if (what === 'key') return 'the key is changed'
+  return what === 'log' ? 'the log is rotated' : 'the certificate is changed'
+}
+
+async function perform(context: Context, { what, receiver = 0, isLong }: Happening) {
+  const { world } = context
+  const { receivers, ledger, front, service } = world
+  const own = receivers[receiver === 0 ? 0 : 1]
+  ledger.disturbances.push(Date.now())
+  if (what === 'goes away') await own.goAway()
+  else if (what === 'comes back') {
+    await own.comeBack()
+    if (isLong) await resume(context, receiver)
+  } else if (what === 'key') await changeKey(context)
+  else if (what === 'certificate') front?.changeCertificate()
+  else await rotateLog(service)
+  ledger.disturbances.push(Date.now())
+}
+
+/** Only a person resumes what was disabled. */
+async function resume({ fleet, client, upkeep }: Context, receiver: number): Promise<void> {
+  const path = `/v1/webhooks/${fleet.webhooks[receiver === 0 ? 0 : 1]}`
+  const { data } = await client.call('GET', path)
+  if (data.state !== 'disabled') return
+  await client.call('POST', `${path}/resume`, {})
+  upkeep.resumed += 1
+}
+
+/** As docs/operation.md tells: both keys, everything sealed again, the new one only. */
+async function changeKey({ world, upkeep }: Context): Promise<void> {
+  const { service, database, clock } = world
+  const both = `${secondKey},${firstKey}`
+  await service.stop()
+  await service.start(both)
+  const settings = settingsOf(database, both, clock, service.address)
+  const { code, output, errors } = await runCommand(['seal'], settings)
+  if (code !== 0) throw new Error(`"seal" ended with ${code}: ${errors}`)
+  upkeep.sealed = output.split('\n')[0] ?? ''
+  await service.stop()
+  await service.start(secondKey)
+}
