@@ -53,8 +53,7 @@ async function untilFinished(world: World, db: Database): Promise<string[]> {
     if (left.length === 0) return []
     const told = left.map(({ what, number }) => `${number} ${what}`)
     if (performance.now() > deadline) return told
-    world.tell(told.join(', '))
-    await sleep(5_000)
+    await sleep(1_000)
   }
 }
 
@@ -68,8 +67,8 @@ async function drainQueues({ plan, network }: World): Promise<void> {
 }
 
 const waitingNow = `
-  select 'downlinks are not closed' as what, count(*)::int as number from downlinks
-   where closed_at is null
+  select 'downlinks wait' as what, count(*)::int as number from downlinks
+   where state in ('queued', 'handed_over')
   union all
   select 'events of webhooks wait', count(*)::int from webhook_deliveries where state = 'waiting'
   union all

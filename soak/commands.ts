@@ -2,13 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../server/simulators/random.ts'
 import type { Client } from './client.ts'
 import { euiOf } from './fleet.ts'
+import { type Part, startPart } from './part.ts'
 import { rates } from './plan.ts'
 import { passHop, type World } from './world.ts'
-
-/** Downlinks that the service is told of, and what the simulated network has transmitted. */
-export interface Commands {
-  stop(): Promise<void>
-}
 
 /** Not more often than this, in milliseconds. */
 const leastPause = 100
@@ -17,11 +13,10 @@ const each = 0.7
 const port = 10
 
 /** Sends downlinks to devices at the network, confirmed ones too, and takes some back. */
-export function startCommands(world: World, client: Client): Commands {
+export function startCommands(world: World, client: Client): Part {
   const { plan, ledger } = world
   const random = createRandom(plan.seed + 1)
   const pause = Math.max(leastPause, plan.dayLength / (plan.devicesAtNetwork * each))
-  let isOver = false
   let number = 0
   const send = async () => {
     const eui = euiOf(random.between(0, plan.devicesAtNetwork - 1))
@@ -35,21 +30,13 @@ export function startCommands(world: World, client: Client): Commands {
     const { status, text } = await client.ask('DELETE', path)
     noted.isCancelled = status === 200 && JSON.parse(text).data.outcome === 'cancelled'
   }
-  const run = async () => {
-    while (!isOver) {
+  return startPart(async (isOver) => {
+    while (!isOver()) {
       await passHop(world)
       if (world.service.isUp) await send()
       await sleep(pause)
     }
-  }
-  const running = run()
-  running.catch(() => undefined)
-  return {
-    async stop() {
-      isOver = true
-      await running
-    },
-  }
+  })
 }
 
 /** The counter of a session, which is about to end, counts what was transmitted. */

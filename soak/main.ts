@@ -88,7 +88,9 @@ async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
   const telling = setInterval(() => {
     tell(`day ${dayNow(world).toFixed(1)}: ${traffic.turns()} turns, ${ledger.events.size} events`)
   }, 30_000)
-  await traffic.over.finally(() => clearInterval(telling))
+  // Whatever fails ends the run.
+  const failure = Promise.race([upkeep, commands, viewers, sampling].map(({ failed }) => failed))
+  await Promise.race([traffic.over, failure]).finally(() => clearInterval(telling))
   for (const part of [upkeep, commands, viewers, sampling]) await part.stop()
   const endDay = dayNow(world)
   const collected = await collectFacts(world)

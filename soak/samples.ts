@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Database } from '../server/src/db/connect.ts'
+import { type Part, startPart } from './part.ts'
 import { dayNow, type World } from './world.ts'
 
 /** What the service and its database take, once a day. */
@@ -17,17 +18,11 @@ export interface Sample {
   compared: { at: string | null; differences: number }
 }
 
-export interface Sampling {
-  samples: Sample[]
-  stop(): Promise<void>
-}
-
-export function startSampling(world: World): Sampling {
+export function startSampling(world: World): Part & { samples: Sample[] } {
   const db = connect(world.database.url, { max: 1, statementTimeout: 60_000 })
   const samples: Sample[] = []
-  let isOver = false
-  const run = async () => {
-    for (let day = 1; !isOver; ) {
+  const sampleDays = async (isOver: () => boolean) => {
+    for (let day = 1; !isOver(); ) {
       if (dayNow(world) >= day && world.service.isUp) {
         samples.push(await takeSample(world, db))
         day = Math.floor(dayNow(world)) + 1
@@ -35,15 +30,7 @@ export function startSampling(world: World): Sampling {
       await sleep(100)
     }
   }
-  const running = run().finally(() => db.close())
-  running.catch(() => undefined)
-  return {
-    samples,
-    async stop() {
-      isOver = true
-      await running
-    },
-  }
+  return { ...startPart((isOver) => sampleDays(isOver).finally(() => db.close())), samples }
 }
 
 async function takeSample(world: World, db: Database): Promise<Sample> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../server/test/command.ts'
 import type { Client } from './client.ts'
 import type { Fleet } from './fleet.ts'
+import { type Part, startPart } from './part.ts'
 import { type Happening, planHappenings } from './plan.ts'
 import { dayNow, firstKey, rotateLog, settingsOf, type World } from './world.ts'
 
@@ -14,7 +15,6 @@ export interface Upkeep {
   resumed: number
   /** What the command said that seals all secrets with the new key. */
   sealed: string
-  stop(): Promise<void>
 }
 
 interface Context {
@@ -24,30 +24,21 @@ interface Context {
   upkeep: Upkeep
 }
 
-export function startUpkeep(world: World, fleet: Fleet, client: Client): Upkeep {
-  let isOver = false
-  const upkeep: Upkeep = {
-    ...{ done: [], resumed: 0, sealed: '' },
-    async stop() {
-      isOver = true
-      await running
-    },
-  }
+export function startUpkeep(world: World, fleet: Fleet, client: Client): Upkeep & Part {
+  const upkeep: Upkeep = { done: [], resumed: 0, sealed: '' }
   const context = { world, fleet, client, upkeep }
-  const run = async () => {
+  const part = startPart(async (isOver) => {
     for (const happening of planHappenings(world.plan)) {
       while (dayNow(world) < happening.day) {
-        if (isOver) return
+        if (isOver()) return
         await sleep(100)
       }
       world.tell(`day ${happening.day.toFixed(1)}: ${describe(happening)}`)
       await perform(context, happening)
       upkeep.done.push(happening)
     }
-  }
-  const running = run()
-  running.catch(() => undefined)
-  return upkeep
+  })
+  return Object.assign(upkeep, part)
 }
 
 function describe({ what, receiver }: Happening): string {
@@ -89,7 +80,7 @@ async function changeKey({ world, upkeep }: Context): Promise<void> {
   const settings = settingsOf(database, both, clock, service.address)
   const { code, output, errors } = await runCommand(['seal'], settings)
   if (code !== 0) throw new Error(`"seal" ended with ${code}: ${errors}`)
-  upkeep.sealed = output.split('\n')[0] ?? ''
+  upkeep.sealed = output.trim().split('\n')[0] ?? ''
   await service.stop()
   await service.start(secondKey)
 }

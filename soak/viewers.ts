@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
 import { timeAt } from './clock.ts'
 import type { Fleet } from './fleet.ts'
+import { type Part, startPart } from './part.ts'
 import { passHop, type World } from './world.ts'
 
 /** People who look at dashboards and lists, and export, all the time. */
-export interface Viewers {
+export interface Viewers extends Part {
   /** What was answered 2xx, by what was asked for. */
   answers: Record<string, number>
   /** All other answers. */
   failures: string[]
   /** Rows of all exports. */
   exported(): number
-  stop(): Promise<void>
 }
 
 const pauses = { dashboard: 1_000, list: 1_500, export: 4_000 }
@@ -24,15 +24,14 @@ export function startViewers(world: World, fleet: Fleet, client: Client): Viewer
   const answers: Record<string, number> = {}
   const failures: string[] = []
   let rows = 0
-  let isOver = false
   const look = async (what: string, method: string, path: string, body?: object) => {
     const { status, text } = await client.ask(method, path, body)
     if (status === 200) answers[what] = (answers[what] ?? 0) + 1
     else failures.push(`${what}: ${status} ${text.slice(0, 200)}`)
     return text
   }
-  const again = async (pause: number, ask: () => Promise<unknown>) => {
-    while (!isOver) {
+  const again = async (isOver: () => boolean, pause: number, ask: () => Promise<unknown>) => {
+    while (!isOver()) {
       await passHop(world)
       await ask()
       await sleep(pause)
@@ -45,19 +44,14 @@ export function startViewers(world: World, fleet: Fleet, client: Client): Viewer
   }
   const lists = ['/v1/fleet/devices', '/v1/fleet/uplinks', '/v1/alerts', '/v1/fleet/summary']
   let turn = 0
-  const running = Promise.all([
-    ...Array.from({ length: screens }, () =>
-      again(pauses.dashboard, () => look('dashboard', 'POST', fleet.shared, {})),
-    ),
-    again(pauses.list, () => look('list', 'GET', lists[turn++ % lists.length] ?? '')),
-    again(pauses.export, exportLatest),
-  ])
-  running.catch(() => undefined)
-  return {
-    ...{ answers, failures, exported: () => rows },
-    async stop() {
-      isOver = true
-      await running
-    },
-  }
+  const part = startPart((isOver) =>
+    Promise.all([
+      ...Array.from({ length: screens }, () =>
+        again(isOver, pauses.dashboard, () => look('dashboard', 'POST', fleet.shared, {})),
+      ),
+      again(isOver, pauses.list, () => look('list', 'GET', lists[turn++ % lists.length] ?? '')),
+      again(isOver, pauses.export, exportLatest),
+    ]),
+  )
+  return { ...part, answers, failures, exported: () => rows }
 }

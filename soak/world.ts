@@ -155,20 +155,30 @@ async function makeService(scope: Scope, { database, logFile, clock }: Parts): P
       closeSync(output)
       server = started
       const ended = started.ended.then(({ code }) => {
-        throw new Error(`The service ended with ${code}:\n${readFileSync(logFile, 'utf8')}`)
+        throw new Error(describeEnd(logFile, code))
       })
       ended.catch(() => undefined)
-      await Promise.race([ended, until(() => isReady(installation.address), 'it is ready', startLimit)])
+      await Promise.race([
+        ended,
+        until(() => isReady(installation.address), 'it is ready', startLimit),
+      ])
       startedIn = performance.now() - began
       service.isUp = true
     },
     async stop() {
       service.isUp = false
       const end = await server?.end('SIGTERM')
-      if (end && end.code !== 0) throw new Error(`The service ended with ${end.code}.`)
+      if (end && end.code !== 0) throw new Error(describeEnd(logFile, end.code))
     },
   }
   return service
+}
+
+/** Characters of the log that show why the service has ended. */
+const shownOfLog = 4_000
+
+function describeEnd(logFile: string, code: number | null): string {
+  return `The service ended with ${code}:\n${readFileSync(logFile, 'utf8').slice(-shownOfLog)}`
 }
 
 /** Of the service, and of its commands. */

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findViolations, type Promised } from './check.ts'
+import type { Facts } from './facts.ts'
+import { fitLine, isFlat } from './fit.ts'
+import { createLedger, type Ledger, noteArrival, numberOf, outcome, payloadOf } from './ledger.ts'
+import { planSoak } from './plan.ts'
+import type { Sample } from './samples.ts'
+
+const eui = '00AA00BE00000001'
+const plan = planSoak({ seed: 1, devices: 2, days: 10, minutes: 10 })
+
+function tell(ledger: Ledger, number: number, ordinal: number, at = 0): void {
+  const data = { ordinal, data: payloadOf('100301', number), device_id: eui }
+  noteArrival(ledger, { id: `uplink_${ordinal}`, body: { type: 'uplink', data } }, at)
+}
+
+/** Four uplinks of the last two days, and a downlink; all as it must be. */
+function makeFacts(): Facts {
+  const ledger = createLedger(20)
+  const ordinals = new Uint32Array(20)
+  for (const [at, number] of [16, 17, 18, 19].entries()) {
+    ledger.outcomes[number] = outcome.acknowledged
+    ordinals[number] = at + 1
+    tell(ledger, number, at + 1)
+  }
+  ledger.downlinks.set('00000001', { eui, id: 1, isCancelled: false })
+  return {
+    ...{ plan, ledger, endDay: 10, behind: 0, hops: [], waiting: [], failures: [], errors: [] },
+    counter: { uplinks: 4, firstOrdinal: 1 },
+    stored: { ordinals, twice: [], rows: 4 },
+    downlinks: [{ eui, bytes: '00000001', state: 'sent', error: null }],
+    transmitted: new Map([[eui, 1]]),
+    ...{ registered: [], joins: 0, alerts: { open: 0, closed: 0 }, samples: [] },
+  }
+}
+
+function sample(day: number, changes: Partial<Sample> = {}): Sample {
+  return {
+    ...{ day, processes: [{ memory: 200e6, files: 40 }], connections: 10 },
+    ...{ database: 1e8, log: 5e7, tables: new Map([['uplinks', { rows: 14, bytes: 8192 }]]) },
+    compared: { at: String(day), differences: 0 },
+    ...changes,
+  }
+}
+
+/** What is violated when something differs. */
+function violated(change: (facts: Facts) => Partial<Facts> | undefined): Promised[] {
+  const facts = makeFacts()
+  const found = findViolations({ ...facts, ...change(facts) })
+  return [...new Set(found.map(({ promised }) => promised))]
+}
+
+const days = Array.from({ length: 16 }, (_, index) => index + 1)
+
+test('finds nothing where everything is as it must be', () => {
+  assert.deepEqual(
+    violated(() => ({ samples: days.map((day) => sample(day)) })),
+    [],
+  )
+})
+
+test('finds an acknowledged uplink that is not stored, and one that is stored twice', () => {
+  const lost = violated(({ stored }) => {
+    stored.ordinals[17] = 0
+    return undefined
+  })
+  assert.deepEqual(lost, ['Uplinks'])
+  const twice = violated(({ ledger }) => {
+    tell(ledger, 16, 5)
+    return { counter: { uplinks: 5, firstOrdinal: 1 }, stored: { ...makeFacts().stored, rows: 5 } }
+  })
+  assert.deepEqual(twice, ['Uplinks'])
+})
+
+test('finds an uplink whose event never came', () => {
+  const found = violated(({ ledger }) => {
+    ledger.ordinals[18] = 0
+    ledger.arrivals[3] = 0
+    return undefined
+  })
+  assert.deepEqual(found, ['Webhooks'])
+})
+
+test('finds what is deleted too early, or too late', () => {
+  const early = violated(({ stored }) => {
+    stored.ordinals[16] = 0
+    return { counter: { uplinks: 4, firstOrdinal: 2 }, stored: { ...stored, rows: 3 } }
+  })
+  assert.deepEqual(early, ['Retention'])
+  assert.deepEqual(
+    violated(() => ({ endDay: 30 })),
+    ['Retention'],
+  )
+})
+
+test('finds a wrong counter', () => {
+  const found = violated(({ stored }) => ({ stored: { ...stored, rows: 3 } }))
+  assert.deepEqual(found, ['Counters'])
+})
+
+test('an event may come again where something has ended its first attempt', () => {
+  const again = (disturbances: number[]) =>
+    violated(({ ledger }) => {
+      ledger.disturbances.push(...disturbances)
+      tell(ledger, 16, 1, 100_000)
+      return undefined
+    })
+  assert.deepEqual(again([]), ['Repetitions'])
+  assert.deepEqual(again([99_000]), [])
+})
+
+test('finds a downlink that is lost, not sent, or transmitted twice', () => {
+  const [one] = makeFacts().downlinks
+  assert.ok(one)
+  assert.deepEqual(
+    violated(() => ({ downlinks: [], transmitted: new Map() })),
+    ['Downlinks'],
+  )
+  const failed = { downlinks: [{ ...one, state: 'failed' }], transmitted: new Map() }
+  assert.deepEqual(
+    violated(() => failed),
+    ['Downlinks'],
+  )
+  assert.deepEqual(
+    violated(() => ({ transmitted: new Map([[eui, 2]]) })),
+    ['Downlinks'],
+  )
+})
+
+test('finds an alert that nobody was told of', () => {
+  assert.deepEqual(
+    violated(() => ({ alerts: { open: 1, closed: 0 } })),
+    ['Webhooks'],
+  )
+})
+
+test('finds what grows', () => {
+  const growing = (changes: (day: number) => Partial<Sample>) =>
+    violated(() => ({ samples: days.map((day) => sample(day, changes(day))) }))
+  const memory = (day: number) => ({ processes: [{ memory: day * 50e6, files: 40 }] })
+  assert.deepEqual(growing(memory), ['Memory'])
+  const files = (day: number) => ({ processes: [{ memory: 200e6, files: day * 10 }] })
+  assert.deepEqual(growing(files), ['Files'])
+  assert.deepEqual(
+    growing((day) => ({ connections: day * 5 })),
+    ['Connections'],
+  )
+  const rows = (day: number) => ({ tables: new Map([['jobs', { rows: day * 1000, bytes: 1 }]]) })
+  assert.deepEqual(growing(rows), ['Tables'])
+  const compared = () => ({ compared: { at: '1', differences: 0 } })
+  assert.deepEqual(growing(compared), ['Comparisons'])
+})
+
+test('fits a line, and calls small growth flat', () => {
+  assert.deepEqual(fitLine([1, 2, 3, 4]), { first: 1, last: 4 })
+  assert.deepEqual(
+    [isFlat([100, 110, 100, 112], 0), isFlat([100, 120, 140, 160], 0)],
+    [true, false],
+  )
+})
+
+test('an uplink carries its number', () => {
+  assert.equal(numberOf(payloadOf('110300', 2_999_999)), 2_999_999)
+  assert.equal(numberOf('110300'), undefined)
+})
