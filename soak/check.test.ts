@@ -26,10 +26,20 @@ function makeFacts(): Facts {
   }
   ledger.downlinks.set('00000001', { eui, id: 1, isCancelled: false })
   return {
-    ...{ plan, ledger, endDay: 10, behind: 0, hops: [], waiting: [], failures: [], errors: [] },
+    ...{
+      plan,
+      ledger,
+      endDay: 10,
+      steadyDay: 2.5,
+      behind: 0,
+      hops: [],
+      waiting: [],
+      failures: [],
+      errors: [],
+    },
     counter: { uplinks: 4, firstOrdinal: 1 },
     stored: { ordinals, twice: [], rows: 4 },
-    downlinks: [{ eui, bytes: '00000001', state: 'sent', error: null }],
+    downlinks: [{ eui, bytes: '00000001', state: 'sent', error: null, attempts: 1 }],
     transmitted: new Map([[eui, 1]]),
     ...{ registered: [], joins: 0, alerts: { open: 0, closed: 0 }, samples: [] },
   }
@@ -122,9 +132,15 @@ test('finds a downlink that is lost, not sent, or transmitted twice', () => {
     violated(() => failed),
     ['Downlinks'],
   )
+  const twice = { transmitted: new Map([[eui, 2]]) }
   assert.deepEqual(
-    violated(() => ({ transmitted: new Map([[eui, 2]]) })),
+    violated(() => twice),
     ['Downlinks'],
+  )
+  const again = { ...twice, downlinks: [{ ...one, attempts: 2 }] }
+  assert.deepEqual(
+    violated(() => again),
+    [],
   )
 })
 

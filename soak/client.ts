@@ -22,6 +22,8 @@ interface Answer {
 
 const patience = 120_000
 const pause = 250
+/** Restarting, or with too much to do: a client tries again. */
+const busy = [429, 503]
 const timeout = 60_000
 
 export function createClient(address: string, agent?: Agent): Client {
@@ -64,7 +66,7 @@ export function createClient(address: string, agent?: Agent): Client {
     const deadline = performance.now() + patience
     for (;;) {
       const answer = await attempt(method, path, body).catch((error: Error) => error)
-      if (!(answer instanceof Error) && answer.status !== 503) return answer
+      if (!(answer instanceof Error) && !busy.includes(answer.status)) return answer
       refusals += 1
       if (performance.now() > deadline) {
         throw new Error(`${method} ${path} is not answered.`, { cause: answer })

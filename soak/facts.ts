@@ -8,6 +8,8 @@ export interface Facts {
   ledger: Ledger
   /** In days since the begin of the run. */
   endDay: number
+  /** From this day on, nothing is restarted and the caches are filled. */
+  steadyDay: number
   /** How far the senders were behind at most, in days. */
   behind: number
   hops: readonly number[]
@@ -41,4 +43,6 @@ export interface StoredDownlink {
   bytes: string
   state: string
   error: string | null
+  /** How often it was handed over to the network, or tried to be. */
+  attempts: number
 }

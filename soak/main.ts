@@ -105,6 +105,7 @@ async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
   )
   const facts = {
     ...{ plan, ledger, endDay, hops, ...collected, transmitted: ledger.transmitted },
+    steadyDay: Math.max(plan.days / 4, upkeep.restartedDay + 1),
     ...{ behind: traffic.behind(), joins: traffic.joins() },
     ...{ samples: sampling.samples, failures: viewers.failures },
   }

@@ -1,5 +1,3 @@
-import { dayMilliseconds } from './clock.ts'
-
 /** All that follows from the command line. */
 export interface SoakPlan {
   seed: number
@@ -94,8 +92,4 @@ export function frameOf(device: number, day: number): string | undefined {
 /** Of so many days is what is kept at any time, with the hop that is still to be worked off. */
 export function keptUplinks({ devices, keptDays }: SoakPlan): number {
   return devices * keptDays
-}
-
-export function dayOf(time: number, start: number): number {
-  return (time - start) / dayMilliseconds
 }

@@ -1,12 +1,12 @@
-import { growing } from './check-samples.ts'
+import { growing, steadySamples } from './check-samples.ts'
 import type { Facts } from './facts.ts'
 import type { Sample } from './samples.ts'
 
 const megabyte = 1024 ** 2
 
 /** The samples at the end of the warm-up, in the middle of the rest, and at the end. */
-export function describeSamples({ samples, plan }: Facts): string[] {
-  const warm = samples.filter(({ day }) => day > plan.days / 4)
+export function describeSamples(facts: Facts): string[] {
+  const warm = steadySamples(facts)
   const shown = [warm[0], warm[Math.floor((warm.length - 1) / 2)], warm.at(-1)].filter(
     (sample) => sample !== undefined,
   )

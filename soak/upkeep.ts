@@ -13,6 +13,8 @@ export interface Upkeep {
   done: Happening[]
   /** Webhooks that were disabled since their receiver was away for too long, and were resumed. */
   resumed: number
+  /** The day on which the last restart was over. */
+  restartedDay: number
   /** What the command said that seals all secrets with the new key. */
   sealed: string
 }
@@ -25,7 +27,7 @@ interface Context {
 }
 
 export function startUpkeep(world: World, fleet: Fleet, client: Client): Upkeep & Part {
-  const upkeep: Upkeep = { done: [], resumed: 0, sealed: '' }
+  const upkeep: Upkeep = { done: [], resumed: 0, restartedDay: 0, sealed: '' }
   const context = { world, fleet, client, upkeep }
   const part = startPart(async (isOver) => {
     for (const happening of planHappenings(world.plan)) {
@@ -83,4 +85,5 @@ async function changeKey({ world, upkeep }: Context): Promise<void> {
   upkeep.sealed = output.trim().split('\n')[0] ?? ''
   await service.stop()
   await service.start(secondKey)
+  upkeep.restartedDay = dayNow(world)
 }

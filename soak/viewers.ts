@@ -15,7 +15,7 @@ export interface Viewers extends Part {
   exported(): number
 }
 
-const pauses = { dashboard: 1_000, list: 1_500, export: 4_000 }
+const pauses = { dashboard: 5_000, list: 1_500, export: 4_000 }
 const screens = 3
 /** Of the time of the run: what an export goes back. */
 const exportMilliseconds = 2 * 60 * 60 * 1000
