@@ -39,8 +39,15 @@ import { rollUp } from './uplinks/rollups/roll-up.ts'
 import { decodeAgain } from './uplinks/store/decode-again.ts'
 import { removeOldUplinks } from './uplinks/store/retention.ts'
 
-/** Background work: a name, how often in seconds, and what is done. */
-type Job = readonly [string, number, (services: Services) => Promise<void>]
+/**
+ * Background work: a name, how often in seconds, and what is done. What may take
+ * longer than a stop allows asks `isStopped`.
+ */
+type Job = readonly [
+  string,
+  number,
+  (services: Services, isStopped?: () => boolean) => Promise<void>,
+]
 
 /** Every job is safe to run in several server processes at once. */
 export const jobs: readonly Job[] = [
@@ -91,7 +98,7 @@ export const jobs: readonly Job[] = [
   ['remove deleted gateways', 3600, ({ db, now }) => removeGatewayTombstones(db, now())],
   ['decode again', 2, decodeAgain],
   ['roll up measurements', 2, ({ db }) => rollUp(db)],
-  ['delete organizations', 2, workDeletions],
+  ['delete organizations', 2, (services) => workDeletions(services)],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 
@@ -101,13 +108,15 @@ const leastRun = 20
 /** Runs each job at its interval, one run of it at a time; a failure is logged and tried again. */
 export function startJobs(services: Services): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>()
+  let isOver = false
+  const isStopped = () => isOver
   const timers = jobs.map(([name, seconds, run]) => {
     let isRunning = false
     return setInterval(() => {
       if (isRunning) return
       isRunning = true
       const work = services.tracer
-        .run({ name: `job ${name}`, least: leastRun }, () => run(services))
+        .run({ name: `job ${name}`, least: leastRun }, () => run(services, isStopped))
         .catch((error) => services.log.warn({ err: error, job: name }, 'job failed'))
         .finally(() => {
           isRunning = false
@@ -118,6 +127,7 @@ export function startJobs(services: Services): { stop(): Promise<void> } {
   })
   return {
     async stop() {
+      isOver = true
       for (const timer of timers) clearInterval(timer)
       await Promise.allSettled(running)
     },

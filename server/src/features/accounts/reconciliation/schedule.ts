@@ -15,9 +15,13 @@ const detailSeconds = 120
 
 /**
  * Compares the account that has been due longest, if any. Moving its next time on claims it: when the
- * process dies, the account is compared a day later.
+ * process dies, the account is compared a day later. When it stops, the account is due again at once, unless
+ * only details are missing: the next comparison goes on with those.
  */
-export async function compareDue(services: ConnectionServices): Promise<void> {
+export async function compareDue(
+  services: ConnectionServices,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
   const now = services.now()
   const keys = networks.filter((each) => comparedKinds(each).length > 0).map(({ key }) => key)
   const next = new Date(now.getTime() + dayMilliseconds)
@@ -27,11 +31,15 @@ export async function compareDue(services: ConnectionServices): Promise<void> {
     const { id: accountId, organization_id: organizationId, tenant_id: tenantId } = account
     const turn = { accountId, organizationId, tenantId }
     await takeTurn(turn, () =>
-      compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds }),
+      compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds, isStopped }),
     )
   } catch (error) {
     // An `HttpError` means that too many comparisons wait already.
     if (!(error instanceof NetworkError || error instanceof HttpError)) throw error
+    if (isStopped()) {
+      await setNextComparison(services.db, account.id, now)
+      return
+    }
     const { network, organization_id } = account
     services.log.warn({ network, organization_id, reason: error.message }, 'comparison failed')
     const again = new Date(now.getTime() + pauseMilliseconds)
