@@ -58,9 +58,9 @@ function describe(values: readonly number[]): string {
 /** The settings of the database hold the log below this (world.ts), except for a moment. */
 const mostLog = 256 * 1024 ** 2 * 1.5
 
-/** A table whose rows are deleted as fast as they come is full when the first ones are old enough. */
-function fullSamples({ samples, plan }: Facts): Sample[] {
-  return samples.filter(({ day }) => day > plan.keptDays + 1)
+/** All that is kept then has come evenly, and is deleted as fast as more comes. */
+function fullSamples({ samples, plan, steadyDay }: Facts): Sample[] {
+  return samples.filter(({ day }) => day > steadyDay + plan.keptDays)
 }
 
 function checkDisk(facts: Facts): Violation[] {

@@ -92,8 +92,8 @@ async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
   const failure = Promise.race([upkeep, commands, viewers, sampling].map(({ failed }) => failed))
   await Promise.race([traffic.over, failure]).finally(() => clearInterval(telling))
   for (const part of [upkeep, commands, viewers, sampling]) await part.stop()
-  const endDay = dayNow(world)
   const collected = await collectFacts(world)
+  const endDay = dayNow(world)
   await hearing.stop()
   for (let device = 0; device < plan.devicesAtNetwork; device += 1) {
     noteTransmitted(world, euiOf(device))

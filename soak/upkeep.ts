@@ -64,13 +64,22 @@ async function perform(context: Context, { what, receiver = 0, isLong }: Happeni
   ledger.disturbances.push(Date.now())
 }
 
-/** Only a person resumes what was disabled. */
+/** Looks at a webhook that has failed for long, each so many milliseconds. */
+const looks = { most: 60, pause: 500 }
+
+/** Only a person resumes what was disabled, which may be a moment after the receiver is back. */
 async function resume({ fleet, client, upkeep }: Context, receiver: number): Promise<void> {
   const path = `/v1/webhooks/${fleet.webhooks[receiver === 0 ? 0 : 1]}`
-  const { data } = await client.call('GET', path)
-  if (data.state !== 'disabled') return
-  await client.call('POST', `${path}/resume`, {})
-  upkeep.resumed += 1
+  for (let look = 0; look < looks.most; look += 1) {
+    const { data } = await client.call('GET', path)
+    if (data.state === 'healthy') return
+    if (data.state === 'disabled') {
+      await client.call('POST', `${path}/resume`, {})
+      upkeep.resumed += 1
+      return
+    }
+    await sleep(looks.pause)
+  }
 }
 
 /** As docs/operation.md tells: both keys, everything sealed again, the new one only. */
