@@ -25,11 +25,15 @@ function checkDownlinks(facts: Facts): Violation[] {
     text: `${bytes}: ${text}`,
     entries: requests.get(bytes) ?? [],
   })
-  const paused = findPaused(facts)
-  const ordered = new Map([...queues].filter(([eui]) => !paused.has(eui)))
+  const pausedUntil = findPauses(facts)
+  const isUndisturbed = (eui: string, bytes: string) =>
+    (requests.get(bytes)?.[0]?.begin ?? Infinity) > (pausedUntil.get(eui) ?? 0)
+  const undisturbed = new Map(
+    [...queues].map(([eui, queue]) => [eui, queue.filter((bytes) => isUndisturbed(eui, bytes))]),
+  )
   return [
     ...checkAccepted(requests, ledger),
-    ...[...ordered.values()].flatMap((queue) =>
+    ...[...undisturbed.values()].flatMap((queue) =>
       [...new Set(queue)]
         .filter((bytes) => queue.indexOf(bytes) !== queue.lastIndexOf(bytes))
         .map((bytes) => told(bytes, 'is twice in the queue of the network')),
@@ -40,7 +44,7 @@ function checkDownlinks(facts: Facts): Violation[] {
         const wrong = compareState(downlink, queues.get(downlink.eui) ?? [])
         return wrong ? [told(downlink.bytes, wrong)] : []
       }),
-    ...checkOrder(downlinks, ordered).map((bytes) =>
+    ...checkOrder(downlinks, undisturbed).map((bytes) =>
       told(bytes, 'is before an earlier one in the queue of the network'),
     ),
   ]
@@ -50,22 +54,22 @@ function checkDownlinks(facts: Facts): Violation[] {
 const longestPause = 5_000
 
 /**
- * The devices whose downlinks a process was just working on when it stood still for so long: another one
- * may have handed them over meanwhile.
+ * The devices whose downlinks a process was just working on when it stood still for so long, and the end
+ * of that: another one may have handed over meanwhile what was accepted until then.
  */
-function findPaused({ entries, episodes }: Facts): Set<string> {
-  const pauses = episodes.filter(
-    ({ kind, begin, end }) => kind === 'stop a process' && end - begin > longestPause,
-  )
-  const paused = entries.filter(
-    ({ operation, process, begin, end }) =>
-      (operation === 'downlink' || operation === 'cancel') &&
-      pauses.some(
-        (pause) =>
-          pause.target === `process ${process}` && begin < pause.begin && end > pause.begin,
-      ),
-  )
-  return new Set(paused.map(({ subject }) => subject))
+function findPauses({ entries, episodes }: Facts): Map<string, number> {
+  const ends = new Map<string, number>()
+  for (const { kind, target, begin, end } of episodes) {
+    if (kind !== 'stop a process' || end - begin <= longestPause) continue
+    for (const entry of entries) {
+      const isCommand = entry.operation === 'downlink' || entry.operation === 'cancel'
+      const isUnderWay = entry.begin < begin && entry.end > begin
+      if (isCommand && isUnderWay && target === `process ${entry.process}`) {
+        ends.set(entry.subject, end)
+      }
+    }
+  }
+  return ends
 }
 
 function checkAccepted(

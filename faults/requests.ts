@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks'
 import type { Entry, History, Outcome } from './history.ts'
 import type { Member, World } from './world.ts'
 
-const patience = 10_000
+/** Longer than any request may wait for a queue or a network. */
+const patience = 15_000
 
 export interface Request {
   client: string

@@ -327,6 +327,27 @@ test('where the server has no connection to spare, callers share those that are 
   }
 })
 
+test('callers do not wait for longer than the server has no connection to spare', async () => {
+  const small = await createTestDatabase()
+  const shared = connect(small.url, { max: 10 })
+  try {
+    const [own] = await small.db.query<{ name: string }>('select current_database() as name')
+    // Those of `small.db` and of the listener, which gives its own back at the end only.
+    const listening = await shared.listen('moments', () => undefined)
+    await small.db.query(`alter database ${own?.name} connection limit 2`)
+    const numbers = [1, 2, 3].map((number) => shared.query('select $1::int as number', [number]))
+    await wait(100)
+    await small.db.query(`alter database ${own?.name} connection limit -1`)
+    const begin = performance.now()
+    assert.equal((await Promise.all(numbers)).length, 3)
+    assert.ok(performance.now() - begin < 4000)
+    listening.end()
+  } finally {
+    await shared.close()
+    await small.drop()
+  }
+})
+
 test('the server ends sessions whose client is gone, but none that listens', async () => {
   assert.deepEqual(await db.query('show idle_session_timeout'), [{ idle_session_timeout: '1min' }])
   const listening = await db.listen('moments', () => undefined)

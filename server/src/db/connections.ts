@@ -47,11 +47,14 @@ const longestIdle = 30
 const idleUnasked = 1000
 /** Milliseconds in which it has to answer then. */
 const answerTimeout = 3000
+const question = { text: 'select', query_timeout: answerTimeout }
+/** An answer that is missed for so much longer shows that this process stood still. */
+const leastStill = 500
 
 /** Fewest milliseconds for which a transaction may wait for its next statement. */
 const leastPause = 8000
 
-/** Milliseconds for which no connection is opened after the server had none to spare. */
+/** Milliseconds until another connection is opened after the server had none to spare. */
 const fullFor = 1000
 
 /** Most callers that wait for a connection; further ones are refused at once. */
@@ -88,58 +91,69 @@ export function openConnections(url: string, options: ConnectOptions): Connectio
   // statements, would end the process by an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
-  const outdated = watchOutdated(pool, hosts)
-  const share = shareWhenFull(pool)
-  const isDead = watchIdle(pool, outdated.learn)
-  const isUseless = async (client: pg.PoolClient) =>
-    outdated.includes(client) || (await isDead(client))
-  const take = () => takeConnection(pool, hosts, isUseless).catch(share)
+  const silence = watchSilence(pool, hosts)
+  const takeOnce = () => takeConnection(pool, hosts, silence.isUseless)
+  const share = shareWhenFull(pool, takeOnce)
+  let takers = 0
   return {
-    take: () => outlast(performance.now() + connectTimeout, take, isFull),
-    learn: outdated.learn,
+    async take() {
+      if (takers >= maximumWaiting) {
+        throw new DatabaseUnavailable('too many callers wait for a connection')
+      }
+      takers += 1
+      try {
+        return await outlast(
+          performance.now() + connectTimeout,
+          () => takeOnce().catch(share),
+          isFull,
+        )
+      } finally {
+        takers -= 1
+      }
+    },
+    learn: silence.learn,
     usage: () => ({ used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }
 
 /**
- * When one connection has fallen silent, those that were opened before it was noticed are not used
- * again: after a failover all of them are silent, and each would cost its user the whole time. The same
- * holds where the server has become a standby and there are others.
+ * Which connections are of no use any more. When one has fallen silent, those that have not answered
+ * since are not used again: after a failover all of them are silent, and each would cost its user the
+ * whole time of a statement. The same holds where the server has become a standby and there are others.
+ * One that was idle is asked first: after a network was cut off for a moment, it may be silent for ever.
  */
-function watchOutdated(pool: pg.Pool, hosts: Hosts) {
-  let last = Number.NEGATIVE_INFINITY
-  const openedAt = new WeakMap<pg.PoolClient, number>()
-  pool.on('connect', (client) => openedAt.set(client, performance.now()))
+function watchSilence(pool: pg.Pool, hosts: Hosts) {
+  let lastSilence = Number.NEGATIVE_INFINITY
+  const answeredAt = new WeakMap<pg.PoolClient, number>()
+  const noteAnswer = (client: pg.PoolClient) => answeredAt.set(client, performance.now())
+  pool.on('connect', noteAnswer)
+  pool.on('release', (error, client) => {
+    if (!error) noteAnswer(client)
+  })
   return {
     learn(error: unknown) {
-      if (isSilence(error) || (hosts.count > 1 && isReadOnly(error))) last = performance.now()
+      if (isSilence(error) || (hosts.count > 1 && isReadOnly(error))) {
+        lastSilence = performance.now()
+      }
     },
-    includes: (client: pg.PoolClient) => (openedAt.get(client) ?? 0) <= last,
-  }
-}
-
-/**
- * After a network was cut off for a moment, idle connections may be silent for ever, and the first user
- * of each would wait for the whole time of a statement.
- */
-function watchIdle(
-  pool: pg.Pool,
-  learn: (error: unknown) => void,
-): (client: pg.PoolClient) => Promise<boolean> {
-  const idleSince = new WeakMap<pg.PoolClient, number>()
-  pool.on('release', (_error, client) => idleSince.set(client, performance.now()))
-  return async (client) => {
-    const since = idleSince.get(client)
-    if (since === undefined || performance.now() - since < idleUnasked) return false
-    const question = { text: 'select', query_timeout: answerTimeout }
-    return client.query(question).then(
-      () => false,
-      (error) => {
-        learn(toDatabaseError(error))
+    async isUseless(client: pg.PoolClient): Promise<boolean> {
+      const answered = answeredAt.get(client) ?? 0
+      if (answered <= lastSilence) return true
+      const asked = performance.now()
+      if (asked - answered < idleUnasked) return false
+      try {
+        await client.query(question)
+        return false
+      } catch (error) {
+        // A process that stood still itself has not read the answer, which says nothing about the others.
+        const isTimely = performance.now() - asked < answerTimeout + leastStill
+        if (isTimely && isSilence(toDatabaseError(error))) {
+          lastSilence = Math.max(lastSilence, asked)
+        }
         return true
-      },
-    )
+      }
+    },
   }
 }
 
@@ -147,14 +161,32 @@ function watchIdle(
  * Where the server has no connection to spare, callers share those that the pool has: after a network
  * was cut off, the server keeps the former connections until it notices.
  */
-function shareWhenFull(pool: pg.Pool): (error: unknown) => never {
+function shareWhenFull(
+  pool: pg.Pool,
+  take: () => Promise<pg.PoolClient>,
+): (error: unknown) => never {
   const { max } = pool.options
+  let open = 0
+  pool.on('connect', () => {
+    open += 1
+  })
+  pool.on('remove', () => {
+    open -= 1
+  })
+  const openAgain = () => {
+    pool.options.max = max
+    // The pool looks after those who wait only when a connection is given back.
+    take().then(
+      (client) => client.release(),
+      () => {},
+    )
+  }
+  let timer: NodeJS.Timeout | undefined
   return (error) => {
     if (isFull(error)) {
-      pool.options.max = Math.max(1, pool.totalCount)
-      setTimeout(() => {
-        pool.options.max = max
-      }, fullFor).unref()
+      pool.options.max = Math.max(1, open)
+      clearTimeout(timer)
+      timer = setTimeout(openAgain, fullFor).unref()
     }
     throw error
   }
@@ -181,7 +213,8 @@ async function prepareSession(client: pg.ClientBase, statementTimeout: number): 
     `set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off;
      set statement_timeout = ${statementTimeout};
      set idle_in_transaction_session_timeout = ${Math.max(statementTimeout / 3, leastPause)};
-     set idle_session_timeout = '${longestIdle * 2}s'`,
+     set idle_session_timeout = '${longestIdle * 2}s';
+     set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3`,
   )
 }
 
@@ -207,9 +240,6 @@ async function takeConnection(
   hosts: Hosts,
   isUseless: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<pg.PoolClient> {
-  if (pool.waitingCount >= maximumWaiting) {
-    throw new DatabaseUnavailable('too many callers wait for a connection')
-  }
   let full: unknown
   for (let left = hosts.count; ; left -= 1) {
     const changes = hosts.changes()
