@@ -35,7 +35,11 @@ function checkOthers(facts: Facts): Violation[] {
     came === expected
       ? []
       : [{ promised: 'Webhooks', text: `${came} events came of ${expected} ${what}` }]
+  const ofDownlinks = count('downlink')
   return [
+    ...(ofDownlinks < facts.downlinks.length
+      ? compare('downlinks', ofDownlinks, facts.downlinks.length)
+      : []),
     // A device joins once more, when it is registered at the network.
     ...compare('joins', count('join'), joins + registered.length),
     ...compare('opened alerts', count('alert', 'open'), alerts.open + alerts.closed),

@@ -25,6 +25,8 @@ function makeFacts(): Facts {
     tell(ledger, number, at + 1)
   }
   ledger.downlinks.set('00000001', { eui, id: 1, isCancelled: false })
+  const sent = { type: 'downlink', data: { device_id: eui, event_name: 'sent' } }
+  noteArrival(ledger, { id: 'downlink_1', body: sent }, 0)
   return {
     ...{
       plan,
@@ -142,6 +144,14 @@ test('finds a downlink that is lost, not sent, or transmitted twice', () => {
     violated(() => again),
     [],
   )
+})
+
+test('finds a downlink that nobody was told of', () => {
+  const found = violated(({ ledger }) => {
+    ledger.events.clear()
+    return undefined
+  })
+  assert.deepEqual(found, ['Webhooks'])
 })
 
 test('finds an alert that nobody was told of', () => {

@@ -11,8 +11,6 @@ export interface Client {
   call(method: string, path: string, body?: object): Promise<any>
   /** How often it has logged in. */
   logins(): number
-  /** How often it got no answer, or was sent away for a moment. */
-  refusals(): number
 }
 
 interface Answer {
@@ -29,7 +27,6 @@ const timeout = 60_000
 export function createClient(address: string, agent?: Agent): Client {
   let token: string | undefined
   let logins = 0
-  let refusals = 0
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await fetch(address + path, {
       method,
@@ -67,7 +64,6 @@ export function createClient(address: string, agent?: Agent): Client {
     for (;;) {
       const answer = await attempt(method, path, body).catch((error: Error) => error)
       if (!(answer instanceof Error) && !busy.includes(answer.status)) return answer
-      refusals += 1
       if (performance.now() > deadline) {
         throw new Error(`${method} ${path} is not answered.`, { cause: answer })
       }
@@ -82,6 +78,5 @@ export function createClient(address: string, agent?: Agent): Client {
       return text === '' ? undefined : JSON.parse(text)
     },
     logins: () => logins,
-    refusals: () => refusals,
   }
 }

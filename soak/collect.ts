@@ -4,7 +4,7 @@ import { connect, type Database } from '../server/src/db/connect.ts'
 import type { Facts, StoredDownlink, StoredUplinks } from './facts.ts'
 import { euiOf } from './fleet.ts'
 import { numberOf, outcome } from './ledger.ts'
-import type { World } from './world.ts'
+import { rotatedLog, type World } from './world.ts'
 
 /** Everything that was accepted is done within this many milliseconds after the last day. */
 const finishLimit = 300_000
@@ -21,7 +21,9 @@ export async function collectFacts(world: World): Promise<Collected> {
   try {
     world.tell('waiting until everything that was accepted is done')
     const waiting = await untilFinished(world, db)
-    if (world.network.counts.failed === 0) acknowledgeAtNetwork(world)
+    const { failed } = world.network.counts
+    if (failed === 0) acknowledgeAtNetwork(world)
+    else waiting.push(`${failed} messages of the network were never taken`)
     world.tell('reading everything')
     await world.service.stop()
     return {
@@ -140,10 +142,14 @@ async function readAlerts(db: Database): Promise<Facts['alerts']> {
 const errorLevel = 50
 
 function readErrors({ service: { logFile } }: World): string[] {
-  const texts = [logFile, `${logFile}.1`].map((file) => readIfThere(file))
+  const texts = [logFile, rotatedLog(logFile)].map((file) => readIfThere(file))
   return texts
     .flatMap((text) => text.split('\n'))
-    .filter((line) => Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= errorLevel)
+    .filter(
+      (line) =>
+        Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= errorLevel ||
+        line.includes('"msg":"a server process ended"'),
+    )
 }
 
 function readIfThere(file: string): string {

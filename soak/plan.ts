@@ -89,7 +89,7 @@ export function frameOf(device: number, day: number): string | undefined {
   return day % 2 === 0 ? '100301' : '110300'
 }
 
-/** Of so many days is what is kept at any time, with the hop that is still to be worked off. */
+/** Uplinks that are kept at any time. */
 export function keptUplinks({ devices, keptDays }: SoakPlan): number {
   return devices * keptDays
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { copyFile, mkdtemp, rm, truncate } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -219,6 +219,11 @@ function readChildren(pid: number): number[] {
 
 /** As logrotate does it with `copytruncate`: the service keeps its file open. */
 export async function rotateLog({ logFile }: Service): Promise<void> {
-  await copyFile(logFile, `${logFile}.1`)
+  await appendFile(rotatedLog(logFile), await readFile(logFile))
   await truncate(logFile)
+}
+
+/** Where all of the log is that was rotated. */
+export function rotatedLog(logFile: string): string {
+  return `${logFile}.old`
 }
