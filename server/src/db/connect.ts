@@ -114,7 +114,7 @@ export async function listen(
   try {
     client.on('notification', ({ payload }) => hear(payload ?? ''))
     // It asks nothing while it listens.
-    await client.query(`set idle_session_timeout = 0; listen ${pg.escapeIdentifier(channel)}`)
+    await client.query(`listen ${pg.escapeIdentifier(channel)}; set idle_session_timeout = 0`)
     return { over, end }
   } catch (error) {
     end()
