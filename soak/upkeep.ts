@@ -40,7 +40,12 @@ export function startUpkeep(world: World, fleet: Fleet, client: Client): Upkeep 
       upkeep.done.push(happening)
     }
   })
-  return Object.assign(upkeep, part)
+  const stop = async () => {
+    await part.stop()
+    // A run that was behind may have passed the days on which they were disabled.
+    for (const receiver of [0, 1]) await resume(context, receiver)
+  }
+  return Object.assign(upkeep, part, { stop })
 }
 
 function describe({ what, receiver }: Happening): string {
