@@ -312,40 +312,45 @@ test('idle connections that fell silent meanwhile are not used', async (t) => {
   await one.close()
 })
 
-test('where the server has no connection to spare, callers share those that are there', async () => {
+/** A pool on a database of its own that takes only so many connections; -1 for any number. */
+async function useSmall(
+  work: (shared: Database, limitTo: (connections: number) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   const small = await createTestDatabase()
   const shared = connect(small.url, { max: 10 })
   try {
     const [own] = await small.db.query<{ name: string }>('select current_database() as name')
-    // One of them is that of `small.db`.
-    await small.db.query(`alter database ${own?.name} connection limit 3`)
-    const sleeps = Array.from({ length: 5 }, () => shared.query('select pg_sleep(0.05)'))
-    assert.equal((await Promise.all(sleeps)).length, 5)
+    await work(shared, (connections) =>
+      small.db.query(`alter database ${own?.name} connection limit ${connections}`),
+    )
   } finally {
     await shared.close()
     await small.drop()
   }
+}
+
+test('where the server has no connection to spare, callers share those that are there', async () => {
+  await useSmall(async (shared, limitTo) => {
+    // One of them is that which sets the limit.
+    await limitTo(3)
+    const sleeps = Array.from({ length: 5 }, () => shared.query('select pg_sleep(0.05)'))
+    assert.equal((await Promise.all(sleeps)).length, 5)
+  })
 })
 
 test('callers do not wait for longer than the server has no connection to spare', async () => {
-  const small = await createTestDatabase()
-  const shared = connect(small.url, { max: 10 })
-  try {
-    const [own] = await small.db.query<{ name: string }>('select current_database() as name')
-    // Those of `small.db` and of the listener, which gives its own back at the end only.
+  await useSmall(async (shared, limitTo) => {
+    // That which sets the limit, and that of the listener, which gives its own back at the end only.
     const listening = await shared.listen('moments', () => undefined)
-    await small.db.query(`alter database ${own?.name} connection limit 2`)
+    await limitTo(2)
     const numbers = [1, 2, 3].map((number) => shared.query('select $1::int as number', [number]))
     await wait(100)
-    await small.db.query(`alter database ${own?.name} connection limit -1`)
+    await limitTo(-1)
     const begin = performance.now()
     assert.equal((await Promise.all(numbers)).length, 3)
     assert.ok(performance.now() - begin < 4000)
     listening.end()
-  } finally {
-    await shared.close()
-    await small.drop()
-  }
+  })
 })
 
 test('the server ends sessions whose client is gone, but none that listens', async () => {

@@ -118,28 +118,31 @@ export function openConnections(url: string, options: ConnectOptions): Connectio
 }
 
 /**
- * Which connections are of no use any more. When one has fallen silent, those that have not answered
- * since are not used again: after a failover all of them are silent, and each would cost its user the
- * whole time of a statement. The same holds where the server has become a standby and there are others.
- * One that was idle is asked first: after a network was cut off for a moment, it may be silent for ever.
+ * Which connections are of no use any more. When a statement has found one silent, those that were
+ * opened before are not used again: after a failover all of them are silent, and each would cost its user
+ * the whole time of a statement. The same holds where the server has become a standby and there are others.
+ * One that was idle is asked first: after a network was cut off for a moment, it may be silent for ever,
+ * as may those that have not answered since.
  */
 function watchSilence(pool: pg.Pool, hosts: Hosts) {
+  let lastFault = Number.NEGATIVE_INFINITY
   let lastSilence = Number.NEGATIVE_INFINITY
+  const openedAt = new WeakMap<pg.PoolClient, number>()
   const answeredAt = new WeakMap<pg.PoolClient, number>()
-  const noteAnswer = (client: pg.PoolClient) => answeredAt.set(client, performance.now())
-  pool.on('connect', noteAnswer)
+  pool.on('connect', (client) => openedAt.set(client, performance.now()))
   pool.on('release', (error, client) => {
-    if (!error) noteAnswer(client)
+    if (!error) answeredAt.set(client, performance.now())
   })
   return {
     learn(error: unknown) {
       if (isSilence(error) || (hosts.count > 1 && isReadOnly(error))) {
-        lastSilence = performance.now()
+        lastFault = performance.now()
       }
     },
     async isUseless(client: pg.PoolClient): Promise<boolean> {
-      const answered = answeredAt.get(client) ?? 0
-      if (answered <= lastSilence) return true
+      const opened = openedAt.get(client) ?? 0
+      const answered = answeredAt.get(client) ?? opened
+      if (opened <= lastFault || answered <= lastSilence) return true
       const asked = performance.now()
       if (asked - answered < idleUnasked) return false
       try {

@@ -65,6 +65,12 @@ export function isSilence(error: unknown): boolean {
   )
 }
 
+/** The SQLSTATE with which the server refused, if it did. */
+function stateOf(error: unknown): string | undefined {
+  const first = error instanceof DatabaseUnavailable ? error.cause : error
+  return first instanceof pg.DatabaseError ? first.code : undefined
+}
+
 /** SQLSTATEs of a database that reads and does not write (PostgreSQL manual, appendix A). */
 const refusedWrites: Record<string, string> = {
   '53100': 'The disk of the database is full.',
@@ -73,20 +79,17 @@ const refusedWrites: Record<string, string> = {
 
 /** Why the database takes no writes now, when `error` says so. */
 export function refusedWrite(error: unknown): string | undefined {
-  const first = error instanceof DatabaseUnavailable ? error.cause : error
-  return first instanceof pg.DatabaseError ? refusedWrites[first.code ?? ''] : undefined
+  return refusedWrites[stateOf(error) ?? '']
 }
 
 /** Whether the server had no connection to spare. */
 export function isFull(error: unknown): boolean {
-  const first = error instanceof DatabaseUnavailable ? error.cause : error
-  return first instanceof pg.DatabaseError && first.code === '53300'
+  return stateOf(error) === '53300'
 }
 
 /** Whether the server only reads, as a standby does. */
 export function isReadOnly(error: unknown): boolean {
-  const first = error instanceof DatabaseUnavailable ? error.cause : error
-  return first instanceof pg.DatabaseError && first.code === '25006'
+  return stateOf(error) === '25006'
 }
 
 /** Whether a statement was refused because an earlier one of its transaction had failed. */
