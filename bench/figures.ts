@@ -39,6 +39,13 @@ export function isReached(figure: Figure): boolean | undefined {
     : ratio <= figure.target.value
 }
 
+/** How many answers have each status: `1200 (429) + 3 (503)`; undefined where there are none. */
+export function tellStatuses(
+  statuses: Iterable<readonly [number | string, number]>,
+): string | undefined {
+  return [...statuses].map(([status, count]) => `${count} (${status})`).join(' + ') || undefined
+}
+
 /** `12,345`, `45.1`, `0.483`: three digits, or all digits before the point. */
 export function format(value: number): string {
   const fraction = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2

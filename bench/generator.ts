@@ -60,13 +60,14 @@ export interface LoadResult {
 /** Counts the answers that are no 2xx. */
 export function countRefusals() {
   const statuses: Record<number, number> = {}
-  let refused = 0
   return {
     add(status: number) {
-      refused += 1
       statuses[status] = (statuses[status] ?? 0) + 1
     },
-    read: () => ({ refused, statuses }),
+    read: () => ({
+      refused: Object.values(statuses).reduce((sum, count) => sum + count, 0),
+      statuses,
+    }),
   }
 }
 

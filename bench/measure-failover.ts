@@ -6,7 +6,7 @@ import { type Replicated, startReplicated } from '../server/test/replicated.ts'
 import { until } from '../server/test/until.ts'
 import type { Bench } from './bench.ts'
 import { type FailoverLoad, startUplinks } from './failover-load.ts'
-import { type Figure, format, type Proof, type Result } from './figures.ts'
+import { type Figure, format, type Proof, type Result, tellStatuses } from './figures.ts'
 import { connectNetwork, registerDevices } from './fleet.ts'
 import { startService } from './service.ts'
 
@@ -126,9 +126,9 @@ async function compare({ url }: Replicated, load: FailoverLoad) {
     const rows = await db.query<{ key: string }>('select deduplication_key as key from uplinks')
     const stored = new Set(rows.map(({ key }) => key))
     const { acknowledged, unanswered, longest } = load
-    const refused = [...load.refused].map(([status, count]) => `${count} (${status})`).join(' + ')
     const lost = acknowledged.filter(({ key }) => !stored.has(key)).length
-    return { lost, acknowledged: acknowledged.length, refused: refused || '0', unanswered, longest }
+    const refused = tellStatuses(load.refused) ?? '0'
+    return { lost, acknowledged: acknowledged.length, refused, unanswered, longest }
   } finally {
     await db.close()
   }

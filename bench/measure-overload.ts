@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
-import { type Figure, format, median, type Result } from './figures.ts'
+import { type Figure, format, median, type Result, tellStatuses } from './figures.ts'
 import { connectNetwork, makeFleet, registerDevices } from './fleet.ts'
 import type { Load, LoadResult } from './generator.ts'
 import { thirtyWidgets } from './measure-dashboard.ts'
@@ -94,7 +94,7 @@ async function measureEntrance(bench: Bench, load: Load): Promise<Round[]> {
     rounds.push({ alone, over, recovered })
     progress(
       `${load.path}: ${format(alone.perSecond)}/s, ${format(over.perSecond)}/s under ten times that, ` +
-        `${tellRefusals([over])} refused, as usual after ${format(recovered)} ms`,
+        `refused ${tellRefusals(over)}, as usual after ${format(recovered)} ms`,
     )
   }
   return rounds
@@ -110,7 +110,7 @@ function figuresOf(name: string, rounds: readonly Round[], seconds: number): Fig
       baseline: `${middle(({ alone }) => alone.perSecond)}/s (as many as it can take)`,
       ratios: rounds.map(({ alone, over }) => over.perSecond / alone.perSecond),
       target: { word: 'at least', value: 0.8 },
-      notes: `${offered} answers a second of both kinds, refused ${tellRefusals(rounds.map(({ over }) => over))}, p99 ${middle(({ over }) => over.p99)} ms`,
+      notes: `${offered} answers a second of both kinds, refused ${rounds.map(({ over }) => tellRefusals(over)).join(', ')}; p99 ${middle(({ over }) => over.p99)} ms`,
     },
     {
       name: `overload: ${name}, until it is as usual`,
@@ -123,15 +123,8 @@ function figuresOf(name: string, rounds: readonly Round[], seconds: number): Fig
   ]
 }
 
-/** How many answers have each status: `1200 (429) + 3 (503)`. */
-function tellRefusals(results: readonly LoadResult[]): string {
-  const statuses = results.flatMap((result) => Object.entries(result.statuses))
-  const byStatus = Map.groupBy(statuses, ([status]) => status)
-  const counts = [...byStatus].map(([status, entries]) => {
-    const count = entries.reduce((sum, [, number]) => sum + number, 0)
-    return `${count} (${status})`
-  })
-  return counts.join(' + ') || 'none'
+function tellRefusals({ statuses }: LoadResult): string {
+  return tellStatuses(Object.entries(statuses)) ?? '0'
 }
 
 async function untilUsual({ service: { target, headers } }: Bench): Promise<number> {
