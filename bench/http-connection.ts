@@ -23,7 +23,7 @@ export function openConnection(
 ): Socket {
   const socket = connect({ host, port, noDelay: true })
   let pending: Buffer | undefined
-  let expected: Answer | undefined
+  let expected: Head | undefined
   socket.on('data', (chunk: Buffer) => {
     pending = pending ? Buffer.concat([pending, chunk]) : chunk
     try {
@@ -32,8 +32,8 @@ export function openConnection(
       socket.destroy(error as Error)
       return
     }
-    if (!expected || pending.length < expected.bytes) return
-    const answer = expected
+    if (!expected || !isWhole(pending, expected)) return
+    const answer = { status: expected.status, bytes: pending.length }
     pending = undefined
     expected = undefined
     onAnswer(answer)
@@ -43,15 +43,29 @@ export function openConnection(
   return socket
 }
 
+interface Head {
+  status: number
+  /** Of the whole answer; undefined where it comes in chunks. */
+  bytes: number | undefined
+}
+
+const lastChunk = Buffer.from('\r\n0\r\n\r\n')
+
+function isWhole(data: Buffer, { bytes }: Head): boolean {
+  if (bytes !== undefined) return data.length >= bytes
+  return data.subarray(-lastChunk.length).equals(lastChunk)
+}
+
 const headEnd = Buffer.from('\r\n\r\n')
 const statusOffset = 'HTTP/1.1 '.length
 
 /** The status and the length of the whole answer, once its head is there. */
-function readHead(data: Buffer): Answer | undefined {
+function readHead(data: Buffer): Head | undefined {
   const end = data.indexOf(headEnd)
   if (end < 0) return undefined
   const head = data.toString('latin1', 0, end)
   const status = Number(head.slice(statusOffset, statusOffset + 3))
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) return { status, bytes: undefined }
   // It has neither a body nor a length (RFC 9110, 8.6).
   const length = status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error(`an answer without a length: ${head}`)
