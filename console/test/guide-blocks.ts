@@ -124,6 +124,7 @@ const notRun = [
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],
   ['docs/guarantees.md', '$ npm run faults', 'injects faults for minutes'],
   ['faults/README.md', '$ npm run faults', 'injects faults for minutes'],
+  ['soak/README.md', '$ npm run soak', 'simulates weeks, for an hour'],
   ['bench/README.md', '$ npm run bench     ', 'measures for hours'],
   ['bench/README.md', '$ npm run bench -- --size', 'measures for hours'],
   ['bench/README.md', '$ npm run bench -- --only', 'measures for minutes'],
