@@ -151,15 +151,16 @@ export async function removeOldest(
   bytes: number,
 ): Promise<void> {
   await db.query(
+    // As an array: a join of a table that has just grown may run the sums again for each key.
     `delete from idempotency_keys
-     where organization_id = $1 and scope in (
+     where organization_id = $1 and scope = any(array(
        select scope from (
          select scope, sum(${bytesOfRow}) over (order by expires_at desc, scope) as bytes
          from idempotency_keys
          where organization_id = $1 and answer_status is not null
        ) as newest
        where bytes > $2
-     )`,
+     ))`,
     [organizationId, bytes],
   )
 }
