@@ -5,6 +5,9 @@ import { type Account, programEnvironment } from '../src/db/embedded/run-program
 import { runOnServer } from './server.ts'
 import { until } from './until.ts'
 
+/** In milliseconds. */
+const longestStop = 60_000
+
 /** One PostgreSQL, for tests. */
 export interface Node {
   port: number
@@ -86,7 +89,10 @@ export function makeNode(options: NodeOptions): Node {
       if (frozen.length > 0) return node.kill()
       const ended = once(child, 'exit')
       child.kill(signal)
+      // A primary waits for a standby that receives its last WAL, even for one that is frozen.
+      const impatient = setTimeout(() => child?.kill('SIGQUIT'), longestStop)
       await ended
+      clearTimeout(impatient)
     },
     run,
   }
