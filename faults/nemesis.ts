@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { makeUp } from '../server/test/chirpstack-uplinks.ts'
-import type { Process } from '../server/test/several-processes.ts'
 import { postUplink } from './clients.ts'
 import type { Episode } from './history.ts'
 import { type Fault, type FaultKind, planFaults } from './plan.ts'
@@ -31,7 +32,7 @@ const injections: Record<FaultKind, Inject> = {
   // Its first process replaces it.
   'kill a worker': async ({ processes }) => {
     for (const [index, each] of processes.entries()) {
-      const [, worker] = await familyOf(each)
+      const [, worker] = await familyOf(each.pid())
       if (worker === undefined) continue
       signal([worker], 'SIGKILL')
       return { target: `of process ${index}`, end: () => undefined }
@@ -40,7 +41,7 @@ const injections: Record<FaultKind, Inject> = {
   },
   'stop a process': async ({ processes }, { target }) => {
     const [index, victim] = choose(processes, target)
-    const pids = await familyOf(victim)
+    const pids = await familyOf(victim.pid())
     signal(pids, 'SIGSTOP')
     return { target: `process ${index}`, end: () => signal(pids, 'SIGCONT') }
   },
@@ -93,15 +94,51 @@ const injections: Record<FaultKind, Inject> = {
   },
   'no descriptors left': async ({ processes }, { target }) => {
     const [index, victim] = choose(processes, target)
-    const pids = await familyOf(victim)
+    const pids = await familyOf(victim.pid())
     // Fewer than it has open: whatever it opens fails.
-    const limit = (soft: string) =>
-      Promise.all(pids.map((pid) => run('prlimit', [`--pid=${pid}`, `--nofile=${soft}:`])))
-    const isLimited = await limit('24').then(
-      () => true,
-      () => false,
+    const isLimited = await limit(pids, '--nofile=24:')
+    return isLimited
+      ? { target: `process ${index}`, end: () => limit(pids, '--nofile=4096:') }
+      : undefined
+  },
+  // Most die of it, and so do the workers that replace them.
+  'no memory left for a process': async ({ processes }, { target }) => {
+    const [index, victim] = choose(processes, target)
+    const isLimited = await limit(await familyOf(victim.pid()), noMemory)
+    if (!isLimited) return undefined
+    return {
+      target: `process ${index}`,
+      async end() {
+        if (await limit(await familyOf(victim.pid()), allMemory)) return
+        await victim.kill()
+        await victim.start()
+      },
+    }
+  },
+  'no memory left for the database': async ({ database }) => {
+    const server = await pidOf(database)
+    const clients = await database.run<{ pid: number }>(
+      `select pid from pg_stat_activity where backend_type = 'client backend'`,
     )
-    return isLimited ? { target: `process ${index}`, end: () => limit('4096') } : undefined
+    // It passes its limit on to new connections.
+    if (!(await limit([server], noMemory))) return undefined
+    await limit(
+      clients.map(({ pid }) => pid),
+      noMemory,
+    )
+    return {
+      target: `${clients.length} connections`,
+      async end() {
+        await limit(await familyOf(server), allMemory)
+        await database.start()
+      },
+    }
+  },
+  'the clock jumps': async ({ clock }, { target }) => {
+    if (!clock) return undefined
+    const [, seconds] = choose(jumps, target)
+    await clock.set(seconds)
+    return { target: `by ${seconds} s, and back`, end: () => clock.set(0) }
   },
   'cut off a network': async ({ networks }, { target }) => {
     const [, { way, key, organization }] = choose(networks, target)
@@ -146,13 +183,35 @@ function choose<Item>(items: readonly Item[], target: number): [number, Item] {
   return [index, items[index] as Item]
 }
 
-/** A process and its workers. */
-async function familyOf(victim: Process): Promise<number[]> {
-  const parent = victim.pid()
+/** A process and its children. */
+async function familyOf(parent: number | undefined): Promise<number[]> {
   if (parent === undefined) return []
   const { stdout } = await run('pgrep', ['--parent', String(parent)]).catch(() => ({ stdout: '' }))
   return [parent, ...stdout.split('\n').filter(Boolean).map(Number)]
 }
+
+async function pidOf({ data }: World['database']): Promise<number> {
+  const [first] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
+  return Number(first)
+}
+
+/** Less address space than any process has: whatever it asks for is refused. */
+const noMemory = '--as=1:'
+const allMemory = '--as=unlimited:'
+
+/** Sets a limit (prlimit(1)) of these processes. False if one of them is gone, or it can't be set. */
+async function limit(pids: readonly number[], option: string): Promise<boolean> {
+  const limits = pids.map(async (pid) => {
+    // Its user may do it; root may be without the right to limit others' processes.
+    const { uid, gid } = await stat(`/proc/${pid}`)
+    await run('prlimit', [`--pid=${pid}`, option], { uid, gid })
+  })
+  const results = await Promise.allSettled(limits)
+  return results.every(({ status }) => status === 'fulfilled')
+}
+
+/** In seconds. */
+const jumps = [-600, -20, 20, 600] as const
 
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) process.kill(pid, name)

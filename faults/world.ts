@@ -18,6 +18,7 @@ import { mountSmallDisk, type SmallDisk } from '../server/test/small-disk.ts'
 import { call, makeTenants, type Tenant } from '../server/test/traffic.ts'
 import { until } from '../server/test/until.ts'
 import { startReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts'
+import { type MachineClock, startClock } from './machine-clock.ts'
 
 /** What ends with the run. */
 export interface Scope {
@@ -47,6 +48,8 @@ export interface World {
   database: Node
   /** Undefined where none can be mounted. */
   disk: SmallDisk | undefined
+  /** Undefined where it can't jump. */
+  clock: MachineClock | undefined
   processes: Process[]
   /** The way of each process to the database. */
   ways: DatabaseProxy[]
@@ -66,7 +69,8 @@ export async function startWorld(
   workers: readonly number[],
   tell: Tell,
 ): Promise<World> {
-  const { database, disk } = await startDatabase(scope)
+  const clock = await startClock(scope)
+  const { database, disk } = await startDatabase(scope, clock)
   tell('PostgreSQL runs')
   const ways = await Promise.all(workers.map(() => startDatabaseProxy(scope, database.url)))
   const port = await findFreePort()
@@ -76,6 +80,7 @@ export async function startWorld(
     publicUrl: address,
     settings: workers.map((count) => ({
       ...{ WORKERS: String(count), API_RATE_LIMIT: '0', LOG_LEVEL: 'debug' },
+      ...clock?.environment,
     })),
   })
   await startBalancer(
@@ -108,16 +113,16 @@ export async function startWorld(
   const networks = [...first.networks, ...second.networks]
   const { organizationId: organization } = subscriber
   const brokerOf = { organization, cut: broker.cut, way }
-  return { database, disk, processes, ways, address, members, networks, broker: brokerOf }
+  return { database, disk, clock, processes, ways, address, members, networks, broker: brokerOf }
 }
 
-async function startDatabase(scope: Scope) {
+async function startDatabase(scope: Scope, clock: MachineClock | undefined) {
   const disk = await mountSmallDisk(scope, diskBytes)
   const folder = disk?.path ?? (await mkdtemp(join(tmpdir(), 'lora-faults-')))
   if (!disk) scope.after(() => rm(folder, { recursive: true, force: true }))
   // Twice those of three processes, as docs/scaling.md asks for.
   const settings = { max_connections: '205', max_wal_size: '64MB', min_wal_size: '32MB' }
-  return { disk, database: await startSingle(scope, folder, settings) }
+  return { disk, database: await startSingle(scope, folder, settings, clock?.environment) }
 }
 
 interface OwnNetworks {

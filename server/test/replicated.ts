@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { choosePlace, type Place } from '../src/db/embedded/place.ts'
-import { mustRun } from '../src/db/embedded/run-program.ts'
+import { mustRun, programEnvironment } from '../src/db/embedded/run-program.ts'
 import { findFreePort } from './port.ts'
 import { makeNode, type Node } from './postgres-node.ts'
 import { until } from './until.ts'
@@ -26,11 +26,12 @@ export async function startSingle(
   t: Pick<TestContext, 'after'>,
   folder: string,
   settings: Record<string, string>,
+  environment: Record<string, string> = {},
 ): Promise<Node> {
   const place = await choosePlace(folder, folder)
   const data = join(place.area, 'data')
   await mustRun(place.programs.initdb, wordsOfInitdb(data), options(place))
-  const node = await makeHere(place, data, settings)
+  const node = await makeHere(place, data, settings, environment)
   t.after(node.kill)
   await node.start()
   await node.run(`create database ${database}`)
@@ -88,9 +89,19 @@ async function makeHere(
   { programs, account }: Place,
   data: string,
   settings: Record<string, string>,
+  own: Record<string, string> = {},
 ): Promise<Node> {
   const port = await findFreePort()
-  return makeNode({ program: programs.postgres, account, data, port, settings, database })
+  const environment = { ...programEnvironment(), ...own }
+  return makeNode({
+    program: programs.postgres,
+    account,
+    data,
+    port,
+    settings,
+    database,
+    environment,
+  })
 }
 
 function options({ account }: Place) {
