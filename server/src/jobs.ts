@@ -8,11 +8,13 @@ import { closeExpired } from './features/downlinks/expiry.ts'
 import { closeUnanswered } from './features/downlinks/missing-downlinks.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { removeOldDownlinks } from './features/downlinks/retention-queries.ts'
-import { removeTombstones } from './features/fleet/devices/tombstone-queries.ts'
-import { removeGatewayTombstones } from './features/fleet/gateways/fleet-gateway-queries.ts'
 import { noteGatewayHours } from './features/fleet/gateways/gateway-hours.ts'
 import { removeOldOutages } from './features/fleet/gateways/outage-queries.ts'
 import { learnRhythms } from './features/fleet/inventory/learn-rhythms.ts'
+import {
+  removeDeviceTombstones,
+  removeGatewayTombstones,
+} from './features/fleet/inventory/tombstone-queries.ts'
 import { removeOldJobs } from './features/fleet/jobs/retention.ts'
 import { removeOldMoves } from './features/fleet/moves/retention-queries.ts'
 import { freeStrandedMoves, workMoves } from './features/fleet/moves/work-moves.ts'
@@ -94,7 +96,7 @@ export const jobs: readonly Job[] = [
   ['remove old subscriptions', 3600, ({ db, now }) => removeOldSubscriptions(db, now())],
   ['remove old deletions', 3600, ({ db, now }) => removeOldDeletions(db, now())],
   ['remove old moves', 3600, ({ db, now }) => removeOldMoves(db, now())],
-  ['remove deleted devices', 3600, ({ db, now }) => removeTombstones(db, now())],
+  ['remove deleted devices', 3600, ({ db, now }) => removeDeviceTombstones(db, now())],
   ['remove deleted gateways', 3600, ({ db, now }) => removeGatewayTombstones(db, now())],
   ['decode again', 2, decodeAgain],
   ['roll up measurements', 2, ({ db }) => rollUp(db)],

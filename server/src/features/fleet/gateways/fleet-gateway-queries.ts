@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../../db/connect.ts'
+import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { euiPart } from '../../../lora/eui.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
@@ -55,73 +55,6 @@ export function listNotes(
     [organizationId, gatewayId, from],
   )
 }
-
-const day = 24 * 60 * 60 * 1000
-const keptDays = 90
-/** Then the calls end with which a network is asked to forget a gateway. */
-const mostDays = 366
-/** Gateways that one transaction deletes. */
-const limit = 500
-
-/** Deletes the rows of deleted gateways that their networks have forgotten. Uplinks name gateways by EUI. */
-export async function removeGatewayTombstones(db: Database, now: Date): Promise<void> {
-  const times = {
-    before: new Date(now.getTime() - keptDays * day),
-    longBefore: new Date(now.getTime() - mostDays * day),
-  }
-  const organizations = await db.query<{ organization_id: number }>(
-    'select distinct organization_id from gateways where deleted_at < $1',
-    [times.before],
-  )
-  for (const { organization_id: id } of organizations) {
-    let last: number | undefined = 0
-    while (last !== undefined) {
-      const after: number = last
-      last = await db.transaction((tx) => removeSome(tx, id, { ...times, after }))
-    }
-  }
-}
-
-/** Returns the id after which there may be more. */
-async function removeSome(
-  tx: Queryable,
-  organizationId: number,
-  { before, longBefore, after }: { before: Date; longBefore: Date; after: number },
-): Promise<number | undefined> {
-  const found = await tx.query<{ id: number; is_long_gone: boolean }>(
-    `select gateways.id, gateways.deleted_at < $3 as is_long_gone from gateways
-     where gateways.organization_id = $1 and gateways.deleted_at < $2
-       and not exists (
-         select from alerts where alerts.organization_id = $1 and alerts.gateway_id = gateways.id
-       )
-       and gateways.id > $5
-     order by gateways.id
-     limit $4
-     for update of gateways`,
-    [organizationId, before, longBefore, limit, after],
-  )
-  if (found.length === 0) return undefined
-  // Apart, since they may be on another machine (docs/scaling.md).
-  const calls = await tx.query<{ id: number }>(
-    `select gateway_id as id from provisioning
-     where organization_id = $1 and gateway_id = any($2)`,
-    [organizationId, found.map(({ id }) => id)],
-  )
-  const awaited = new Set(calls.map(({ id }) => id))
-  const gone = found.filter(({ id, is_long_gone }) => is_long_gone || !awaited.has(id))
-  const ids = gone.map(({ id }) => id)
-  for (const statement of removals) await tx.query(statement, [organizationId, ids])
-  return found.length < limit ? undefined : found.at(-1)?.id
-}
-
-const removals = [
-  'update devices set gateway_id = null where organization_id = $1 and gateway_id = any($2)',
-  'delete from provisioning where organization_id = $1 and gateway_id = any($2)',
-  'delete from gateway_hours where organization_id = $1 and gateway_id = any($2)',
-  'delete from gateway_outages where organization_id = $1 and gateway_id = any($2)',
-  'delete from gateway_states where organization_id = $1 and gateway_id = any($2)',
-  'delete from gateways where organization_id = $1 and id = any($2)',
-]
 
 /** A gateway as the console shows it. */
 export interface FleetGateway extends PlaceRow {

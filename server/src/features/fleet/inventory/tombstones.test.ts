@@ -10,8 +10,7 @@ import {
   gatewayEuiOf,
 } from '../../../../test/fleet.ts'
 import { startTestService } from '../../../../test/service.ts'
-import { removeGatewayTombstones } from '../gateways/fleet-gateway-queries.ts'
-import { removeTombstones } from './tombstone-queries.ts'
+import { removeDeviceTombstones, removeGatewayTombstones } from './tombstone-queries.ts'
 
 const service = await startTestService({ after })
 const { call } = service
@@ -22,7 +21,7 @@ const day = 24 * 60 * 60 * 1000
 /** The EUIs of deleted devices and gateways that are left some days after the start. */
 async function leftAfter(days: number): Promise<string[]> {
   const now = new Date(start + days * day)
-  await removeTombstones(db, now)
+  await removeDeviceTombstones(db, now)
   await removeGatewayTombstones(db, now)
   const rows = await db.query<{ eui: string }>(
     `select eui from devices where deleted_at is not null
