@@ -188,7 +188,7 @@ describe('a transaction', () => {
       await tx.query("insert into item (name) values ('swallowed')")
       await tx.query('select 1 / 0').catch(() => {})
     })
-    await assert.rejects(work, /Rolled back/)
+    await assert.rejects(work, /division by zero/)
     assert.equal(await countItems(), before)
   })
 
@@ -261,6 +261,15 @@ describe('DatabaseUnavailable', () => {
       })
     } finally {
       await small.close()
+    }
+  })
+
+  test('is thrown where the server has no memory for a row, a library or a pattern', async () => {
+    for (const state of ['53200', '58P01', '2201B']) {
+      const work = db.query(
+        `do $$ begin raise exception 'out of memory' using errcode = '${state}'; end $$`,
+      )
+      await assert.rejects(work, DatabaseUnavailable)
     }
   })
 

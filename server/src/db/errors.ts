@@ -17,11 +17,13 @@ export class DatabaseUnavailable extends Error {
 
 /**
  * Temporary SQLSTATEs (PostgreSQL manual, appendix A): 08 connection exceptions; 53 insufficient
- * resources (too many connections, disk full, out of memory); 57P01 to 57P05 shutdown, crash,
- * starting up, database dropped, idle session ended; 25P03 idle in transaction for too long, which
- * also ends the connection; 25006 read-only, as a standby is and a primary before a switchover.
+ * resources (too many connections, disk full, out of memory); 58 errors of its system, such as a library
+ * for which there is no memory; 57P01 to 57P05 shutdown, crash, starting up, database dropped, idle
+ * session ended; 25P03 idle in transaction for too long, which also ends the connection; 25006 read-only,
+ * as a standby is and a primary before a switchover. 2201B is a regular expression that can't be compiled:
+ * all of ours can, if there is memory.
  */
-const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$/
+const unavailableState = /^(08|53|58)...$|^57P0.$|^25P03$|^25006$|^2201B$/
 
 /** Errors of the driver without a code (pg lib/client.js, pg-pool index.js). */
 const unavailableMessage =

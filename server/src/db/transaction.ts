@@ -29,7 +29,7 @@ export async function runTransaction<T>(
     await Promise.all(sent)
     const answer = await committing
     // After a failed statement PostgreSQL answers COMMIT with ROLLBACK and no error.
-    if (answer !== 'COMMIT') throw new Error('Rolled back, for a statement in it had failed.')
+    if (answer !== 'COMMIT') throw failures[0] ?? new Error('COMMIT was answered with ROLLBACK.')
     client.release()
     return result
   } catch (error) {
