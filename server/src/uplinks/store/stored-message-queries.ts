@@ -39,9 +39,12 @@ export async function findStoredMessages(
   const messages = await readMessages(tx, asked)
   const accounts = await readAccounts(tx, messages)
   const devices = await readDevices(tx, accounts, messages)
+  const accountsById = new Map(accounts.map((account) => [account.id, account]))
+  const devicesByEui = Map.groupBy(devices, ({ eui }) => eui)
   const candidates = messages.flatMap((message) => {
-    const account = accounts.find(({ id }) => id === message.network_account_id)
-    const device = devices.find((each) => account && isOf(each, account, message))
+    const account = accountsById.get(message.network_account_id)
+    const named = devicesByEui.get(message.device_eui)
+    const device = named?.find((each) => account && isOf(each, account))
     return device ? [{ message, stored: storedKeyOf(device, message) }] : []
   })
   if (candidates.length === 0) return []
@@ -54,11 +57,11 @@ export async function findStoredMessages(
     .map(({ message }) => message)
 }
 
-function isOf(device: Device, account: Account, { device_eui }: Message): boolean {
+function isOf(device: Device, account: Account): boolean {
   const isServed = account.is_vendor
     ? device.is_vendor
     : device.organization_id === account.organization_id
-  return isServed && device.network === account.network && device.eui === device_eui
+  return isServed && device.network === account.network
 }
 
 function storedKeyOf({ organization_id, id }: Device, message: Message): UplinkKey {
