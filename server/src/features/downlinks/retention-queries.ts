@@ -5,9 +5,13 @@ const keptMilliseconds = 366 * 24 * 60 * 60 * 1000
 const limit = 2_000
 
 /** Keeps downlinks and their history for a year after their end. */
-export async function removeOldDownlinks(db: Queryable, now: Date): Promise<void> {
+export async function removeOldDownlinks(
+  db: Queryable,
+  now: Date,
+  isStopped = () => false,
+): Promise<void> {
   const before = new Date(now.getTime() - keptMilliseconds)
-  for (;;) {
+  while (!isStopped()) {
     const found = await listWithOld(db, before)
     if (found.length === 0) return
     for (const organizationId of found) await removeSome(db, organizationId, before)

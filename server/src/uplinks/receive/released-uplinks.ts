@@ -17,10 +17,11 @@ const batchSize = 200
  */
 export async function storeReleased(
   services: Pick<CallbackServices, 'db' | 'ingest'>,
+  isStopped = () => false,
 ): Promise<void> {
   // A tenant that is held up does not delay the others.
   const heldUp = new Map<number, unknown>()
-  while ((await storeBatch(services, heldUp)) === batchSize) {}
+  while (!isStopped() && (await storeBatch(services, heldUp)) === batchSize) {}
   // A full share of the queue is no error: messages from the networks go first.
   const fault = [...heldUp.values()].find((reason) => !(reason instanceof QueueFull))
   if (fault !== undefined) throw fault

@@ -82,7 +82,10 @@ function listPausing(): string[] {
  * when its uplinks stop, and when uplinks come only by its broker. One that its network may have paused
  * is due more often while no uplinks come.
  */
-export async function careForCallbacks(services: ConnectionServices): Promise<void> {
+export async function careForCallbacks(
+  services: ConnectionServices,
+  isStopped = () => false,
+): Promise<void> {
   const now = services.now()
   const keys = networks.filter(({ capabilities }) => capabilities.callbacks)
   const claim = {
@@ -94,7 +97,7 @@ export async function careForCallbacks(services: ConnectionServices): Promise<vo
   }
   const end = performance.now() + turnMilliseconds
   // After a start or an outage, many are due, also of one tenant.
-  for (let isMore = true; isMore && performance.now() < end; ) {
+  for (let isMore = true; isMore && performance.now() < end && !isStopped(); ) {
     const claimed = await claimDue(services.db, claim)
     await Promise.all(claimed.map((row) => careFor(services, row)))
     isMore = claimed.length > 0

@@ -146,7 +146,8 @@ async function compare(
   // Requests with rows come in large numbers.
   if (!scope.named) {
     await lookAtQueues(db, account.network, findDeviceIds(before, listed))
-    if (network.capabilities.callbacks) await careNow(services, account.id)
+    if (network.capabilities.callbacks && !patience.isStopped?.())
+      await careNow(services, account.id)
   }
   const after = await readOwnSide(db, account)
   const there = new Map<string, NetworkThing>([...listed, ...looked.told])

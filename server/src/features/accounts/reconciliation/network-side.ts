@@ -34,6 +34,8 @@ export interface ReaderBounds {
 const usualPauseMs = 5_000
 /** A slower call counts as waiting behind others: the account's other work needs a turn. */
 const slowMs = 2_000
+/** After so long a pause looks whether the comparison is to stop. */
+const longestSleep = 250
 
 /**
  * Makes calls as concurrently as they are asked for. Once the network asks to slow down, or is slow,
@@ -42,7 +44,7 @@ const slowMs = 2_000
  */
 export function createReader(
   connection: NetworkConnection,
-  { seconds, perSecond = Number.POSITIVE_INFINITY, isStopped: isEnded }: ReaderBounds,
+  { seconds, perSecond = Number.POSITIVE_INFINITY, isStopped }: ReaderBounds,
 ): DeviceReader {
   const end = performance.now() + seconds * 1000
   let nextAt = 0
@@ -50,12 +52,11 @@ export function createReader(
   let failed = 0
   let keyDenial: string | undefined
   let failure: string | undefined
-  let isStopped: boolean | 'denied' = false
+  let hasGivenUp: boolean | 'denied' = false
   let isSlow = false
   let line: Promise<unknown> = Promise.resolve()
   const lost = new Set<string>()
-  const isOver = () => isStopped !== false || isEnded?.() === true || performance.now() > end
-
+  const isOver = () => hasGivenUp !== false || isStopped?.() === true || performance.now() > end
   /** Returns whether the call may be repeated. */
   const takeError = (error: unknown): boolean => {
     if (!(error instanceof NetworkError)) throw error
@@ -63,18 +64,18 @@ export function createReader(
     if (error.kind === 'slow_down') {
       isSlow = true
       nextAt = Math.max(nextAt, performance.now() + (error.retryAfterMs ?? usualPauseMs))
-      isStopped ||= nextAt > end
+      hasGivenUp ||= nextAt > end
       return true
     }
     // A denial holds for all devices; a device that is gone or fails alone is skipped.
-    isStopped ||= error.kind === 'unauthorized' ? 'denied' : error instanceof NetworkPausedError
+    hasGivenUp ||= error.kind === 'unauthorized' ? 'denied' : error instanceof NetworkPausedError
     return false
   }
   /** Undefined when the call must be repeated, or no time is left. */
   const call = async (devEui: string, wanted: WantedDetails) => {
     const turn = Math.max(nextAt, performance.now())
     nextAt = turn + 1000 / perSecond
-    await sleepUntil(Math.min(turn, end))
+    await sleepUntil(turn, isOver)
     if (isOver()) return undefined
     const began = performance.now()
     try {
@@ -104,7 +105,7 @@ export function createReader(
   }
   return {
     isOver,
-    hasTold: (eui, isRead) => isStopped === 'denied' || (isRead && !lost.has(eui)),
+    hasTold: (eui, isRead) => hasGivenUp === 'denied' || (isRead && !lost.has(eui)),
     count: () => done,
     async read(listed, wanted) {
       const { eui, radio } = listed
@@ -121,9 +122,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof NetworkError && error.kind === 'refused'
 }
 
-async function sleepUntil(time: number): Promise<void> {
-  const rest = time - performance.now()
-  if (rest > 0) await sleep(rest + 1)
+async function sleepUntil(time: number, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const rest = time - performance.now()
+    if (rest <= 0) return
+    await sleep(Math.min(rest + 1, longestSleep))
+  }
 }
 
 function reasonOf(unknown: number, total: number, failure: string | undefined) {

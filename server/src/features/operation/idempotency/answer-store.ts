@@ -100,8 +100,15 @@ export function createAnswerStore({ db, sealer, now, presence }: Dependencies): 
 }
 
 /** Removes expired keys, and the oldest of those who have too many. */
-export async function removeOldKeys(db: Database, now: Date): Promise<void> {
-  while ((await keyQueries.removeExpired(db, now, removedAtOnce)) === removedAtOnce) {}
+export async function removeOldKeys(
+  db: Database,
+  now: Date,
+  isStopped = () => false,
+): Promise<void> {
+  while (
+    !isStopped() &&
+    (await keyQueries.removeExpired(db, now, removedAtOnce)) === removedAtOnce
+  ) {}
   await removeExcess(db, undefined)
 }
 

@@ -13,10 +13,10 @@ const portionSize = 500
  * Puts the activities that requests have stored into the chains of their organizations. The
  * organizations take turns, a portion each, until nothing is left.
  */
-export async function chainActivities(services: Services): Promise<void> {
+export async function chainActivities(services: Services, isStopped = () => false): Promise<void> {
   const { db, log } = services
   const failed = new Set<number>()
-  for (let after = 0, chained = 0; ; ) {
+  for (let after = 0, chained = 0; !isStopped(); ) {
     const organizationId = await chainQueries.findUnchained(db, after)
     if (organizationId === undefined) {
       if (chained === 0) return

@@ -97,10 +97,10 @@ type Services = Pick<
  * Sends chained records to the syslog server, at least once and in order for each organization. The
  * organizations take turns, a portion each. What could not be sent is sent by the next run.
  */
-export async function tellSyslog(services: Services): Promise<void> {
+export async function tellSyslog(services: Services, isStopped = () => false): Promise<void> {
   const { db, presence, auditSyslog, log } = services
   if (!auditSyslog) return
-  for (;;) {
+  while (!isStopped()) {
     const chain = await claimUntold(db, presence.id)
     if (!chain) return
     try {
