@@ -65,13 +65,17 @@ export function createSignals(db: Database): Signals {
   })
   /** Topics of this turn of the event loop, for all processes. */
   const told = new Set<string>()
+  let retry: NodeJS.Timeout | undefined
   const notify = () => {
+    clearTimeout(retry)
     const topics = [...told]
+    if (topics.length === 0) return
     told.clear()
     // Waiters look by themselves. Followers of all processes are told that they missed something.
     db.query(notification, [channel, topics]).catch(() => {
       told.add(lost)
-      setTimeout(notify, longestSilence).unref()
+      clearTimeout(retry)
+      retry = setTimeout(notify, longestSilence).unref()
     })
   }
   return {
