@@ -54,19 +54,22 @@ function checkDownlinks(facts: Facts): Violation[] {
 const longestPause = 5_000
 
 /**
- * The devices whose downlinks a process was just working on when it stood still for so long, and the end
- * of that: another one may have handed over meanwhile what was accepted until then.
+ * The devices whose downlinks a process was just working on when it stood still for so long, or when the
+ * clock jumped over its claim, and the end of that: another one may have handed over meanwhile what was
+ * accepted until then.
  */
 function findPauses({ entries, episodes }: Facts): Map<string, number> {
   const ends = new Map<string, number>()
   for (const { kind, target, begin, end } of episodes) {
-    if (kind !== 'stop a process' || end - begin <= longestPause) continue
+    const isJump = kind === 'the clock jumps'
+    const isStop = kind === 'stop a process' && end - begin > longestPause
+    if (!isJump && !isStop) continue
     for (const entry of entries) {
       const isCommand = entry.operation === 'downlink' || entry.operation === 'cancel'
-      const isUnderWay = entry.begin < begin && entry.end > begin
-      if (isCommand && isUnderWay && target === `process ${entry.process}`) {
-        ends.set(entry.subject, end)
-      }
+      // It jumps at the begin and at the end.
+      const isUnderWay = entry.begin < (isJump ? end : begin) && entry.end > begin
+      const isThere = isJump || target === `process ${entry.process}`
+      if (isCommand && isUnderWay && isThere) ends.set(entry.subject, end)
     }
   }
   return ends
@@ -80,6 +83,11 @@ function checkAccepted(
     const isAccepted = entries.some((entry) => entry.operation === 'downlink' && isDone(entry))
     const isCancelled = entries.some((entry) => entry.operation === 'cancel' && isDone(entry))
     const state = ledger.get(bytes)?.state
+    const isRefused = entries.every(({ outcome }) => outcome === 'refused')
+    if (isRefused && state !== undefined) {
+      const text = `the downlink ${bytes} was refused and is in the ledger`
+      return [{ guarantee: 'Clear refusals', text, entries }]
+    }
     if (isAccepted && state === undefined) {
       const text = `the downlink ${bytes} was accepted and is not in the ledger`
       return [{ guarantee: 'Durability', text, entries }]
@@ -123,8 +131,6 @@ function checkOrder(
 function checkPlaces({ devices, atNetworks, entries, episodes }: Facts): Violation[] {
   const places = Map.groupBy(atNetworks, ({ organization, eui }) => `${organization} ${eui}`)
   const own = new Map(devices.map((device) => [`${device.organization} ${device.eui}`, device]))
-  // A network that refuses to delete a device keeps it.
-  const isRefused = episodes.some(({ kind }) => kind === 'network refuses')
   const names = new Set([...places.keys(), ...own.keys()])
   return [...names].flatMap((name) => {
     const device = own.get(name)
@@ -134,16 +140,26 @@ function checkPlaces({ devices, atNetworks, entries, episodes }: Facts): Violati
       : networks.length === 0
     const isConsoleOnly = name.includes(' 00AA0000000000')
     if (isExpected || isConsoleOnly) return []
-    if (isRefused && (!device || networks.includes(device.network))) return []
-    const [, eui = ''] = name.split(' ')
+    const [organization = '', eui = ''] = name.split(' ')
+    const requests = entries.filter(
+      ({ subject, operation }) =>
+        subject === eui && ['register', 'move', 'delete'].includes(operation),
+    )
+    // A network that refuses to delete a device keeps it.
+    const isKept = (network: string) =>
+      episodes.some(
+        ({ kind, target, end }) =>
+          kind === 'network refuses' &&
+          target === `${network} of organization ${organization}` &&
+          requests.some(({ begin }) => begin < end),
+      )
+    const isThere = !device || networks.includes(device.network)
+    if (isThere && networks.every((each) => each === device?.network || isKept(each))) return []
     return [
       {
         guarantee: 'Accepted work is done',
         text: `device ${eui} is ${device ? `at ${device.network}` : 'deleted'} here, and at ${networks.join(' and ') || 'no network'} outside`,
-        entries: entries.filter(
-          ({ subject, operation }) =>
-            subject === eui && ['register', 'move', 'delete'].includes(operation),
-        ),
+        entries: requests,
       },
     ]
   })

@@ -14,12 +14,20 @@ export function checkReads({ entries }: Facts): Violation[] {
     ({ subject }) => subject,
   )
   return entries
-    .filter(({ operation, outcome }) => operation === 'read' && outcome === 'done')
-    .flatMap((read) =>
-      read.subject.startsWith('uplinks ')
+    .filter(({ operation }) => operation === 'read')
+    .flatMap((read) => {
+      if (read.outcome === 'unknown') return []
+      if (read.outcome === 'refused') return refused(read)
+      return read.subject.startsWith('uplinks ')
         ? checkCount(read, uplinks.get(read.subject.slice('uplinks '.length)) ?? [])
-        : checkValue(read, writes.get(read.subject) ?? []),
-    )
+        : checkValue(read, writes.get(read.subject) ?? [])
+    })
+}
+
+/** Clients read only what is theirs; what is not there is no refusal here (`readSubject`). */
+function refused(read: Entry): Violation[] {
+  const text = `a look at ${read.subject} was refused with ${read.status}`
+  return [{ guarantee: guaranteeOf(read), text, entries: [read] }]
 }
 
 function isWrite({ operation }: Entry): boolean {

@@ -12,6 +12,7 @@ export function checkUplinks(facts: Facts): Violation[] {
   const stored = Map.groupBy(facts.uplinks, nameOf)
   return [
     ...checkLost(byKey, stored, new Set(facts.quarantined)),
+    ...checkRefused(byKey, stored),
     ...checkTwice(byKey, stored),
     ...checkCounters(facts),
     ...checkOrder(posted, stored),
@@ -36,6 +37,17 @@ function checkLost(posts: Posts, stored: Stored, quarantined: ReadonlySet<string
     .map(([name, entries]) => ({
       guarantee: 'Durability',
       text: `the uplink ${name} was acknowledged and is not stored`,
+      entries,
+    }))
+}
+
+function checkRefused(posts: Posts, stored: Stored): Violation[] {
+  return [...posts]
+    .filter(([, entries]) => entries.every(({ outcome }) => outcome === 'refused'))
+    .filter(([name]) => stored.has(name))
+    .map(([name, entries]) => ({
+      guarantee: 'Clear refusals',
+      text: `the uplink ${name} was refused and is stored`,
       entries,
     }))
 }

@@ -1,6 +1,6 @@
 import type { Violation } from './check.ts'
 import type { Facts, ReceivedEvent } from './facts.ts'
-import { prefixOf } from './requests.ts'
+import { namesOf } from './requests.ts'
 
 /** Each stored uplink arrives at least once, under one id, those of a device in their order. */
 export function checkWebhooks(facts: Facts): Violation[] {
@@ -59,9 +59,9 @@ function checkIds(organization: number, events: readonly ReceivedEvent[]): Viola
 
 function checkForeign(organization: number, events: readonly ReceivedEvent[]): Violation[] {
   const others = [1, 2].filter((id) => id !== organization)
-  const foreign = others.map((organizationId) => prefixOf({ organizationId }))
+  const foreign = others.flatMap((organizationId) => namesOf({ organizationId }))
   return events
-    .filter(({ text }) => foreign.some((prefix) => text.includes(prefix)))
+    .filter(({ text }) => foreign.some((name) => text.includes(name)))
     .map(({ id }) => ({
       guarantee: 'Tenant isolation',
       text: `event ${id} at the receiver of organization ${organization} is of another one`,

@@ -163,6 +163,21 @@ const wrong: readonly [string, Guarantee, Partial<Facts>][] = [
       episodes: [episode],
     },
   ],
+  [
+    'a look is refused',
+    'Read your writes',
+    plus(read({ subject: 'group 1', outcome: 'refused', status: 403 })),
+  ],
+  [
+    'a refused uplink is stored',
+    'Clear refusals',
+    { entries: [register, first, { ...second, outcome: 'refused', status: 422 }, downlink] },
+  ],
+  [
+    'a refused downlink is in the ledger',
+    'Clear refusals',
+    { entries: [register, first, second, { ...downlink, outcome: 'refused', status: 422 }] },
+  ],
   ['a table differs', 'Backup', { restoreDifferences: ['uplinks: 2 rows, restored 1'] }],
 ]
 
@@ -210,9 +225,27 @@ test('a downlink may come twice where a process stood still in the middle of it 
     recovered: 10_100,
   }
   assert.deepEqual(find({}), [])
+  assert.deepEqual(find({ kind: 'the clock jumps', target: 'by 20 s, and back' }), [])
   for (const other of [{ target: 'process 1' }, { begin: 3_500 }, { end: 8_000 }]) {
     assert.notDeepEqual(find(other), [])
   }
+})
+
+test('only a network that refuses keeps a deleted device', () => {
+  const remove = entry({ operation: 'delete', value: null, begin: 4_000, end: 4_010 })
+  const deleted = { ...registration, text: JSON.stringify({ data: { status: 'deleted' } }) }
+  const find = (changes: Partial<Episode>) =>
+    findViolations({
+      ...{ ...good, ...plus(remove), devices: [], received: [...good.received, deleted] },
+      episodes: [{ ...refusal, ...changes }],
+    })
+  const refusal: Episode = {
+    ...{ kind: 'network refuses', target: 'chirpstack of organization 1' },
+    ...{ begin: 3_500, end: 8_000, recovered: 8_100 },
+  }
+  assert.deepEqual(find({}), [])
+  assert.notDeepEqual(find({ target: 'thethingsnetwork of organization 1' }), [])
+  assert.notDeepEqual(find({ target: 'chirpstack of organization 2' }), [])
 })
 
 test('what overlaps has no order', () => {

@@ -29,7 +29,10 @@ export async function collectFacts(
     await readAll(world, recorder)
     // What came meanwhile is done, too.
     const unfinished = waiting.length > 0 ? waiting : await untilFinished(db)
-    await Promise.all(world.processes.map((each) => each.stop()))
+    const ends = await Promise.all(world.processes.map((each) => each.stop()))
+    ends.forEach((end, process) => {
+      if (end?.code !== 0) unfinished.push(`process ${process} ends with ${JSON.stringify(end)}`)
+    })
     const { quarantined } = await readStored(db)
     const facts = {
       ...{ entries: recorder.entries, episodes: recorder.episodes, unfinished, quarantined },

@@ -96,24 +96,24 @@ const injections: Record<FaultKind, Inject> = {
     const [index, victim] = choose(processes, target)
     const pids = await familyOf(victim.pid())
     // Fewer than it has open: whatever it opens fails.
-    const isLimited = await limit(pids, '--nofile=24:')
-    return isLimited
-      ? { target: `process ${index}`, end: () => limit(pids, '--nofile=4096:') }
-      : undefined
+    const lift = () => limit(pids, '--nofile=4096:')
+    if (await limit(pids, '--nofile=24:')) return { target: `process ${index}`, end: lift }
+    await lift()
+    return undefined
   },
   // Most die of it, and so do the workers that replace them.
   'no memory left for a process': async ({ processes }, { target }) => {
     const [index, victim] = choose(processes, target)
-    const isLimited = await limit(await familyOf(victim.pid()), noMemory)
-    if (!isLimited) return undefined
-    return {
-      target: `process ${index}`,
-      async end() {
-        if (await limit(await familyOf(victim.pid()), allMemory)) return
-        await victim.kill()
-        await victim.start()
-      },
+    const end = async () => {
+      if (await limit(await familyOf(victim.pid()), allMemory)) return
+      await victim.kill()
+      await victim.start()
     }
+    if (await limit(await familyOf(victim.pid()), noMemory)) {
+      return { target: `process ${index}`, end }
+    }
+    await end()
+    return undefined
   },
   'no memory left for the database': async ({ database }) => {
     const server = await pidOf(database)
@@ -211,7 +211,7 @@ async function limit(pids: readonly number[], option: string): Promise<boolean> 
 }
 
 /** In seconds. */
-const jumps = [-600, -20, 20, 600] as const
+const jumps = [-600, -20, 20, 60] as const
 
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) process.kill(pid, name)

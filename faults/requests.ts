@@ -40,8 +40,8 @@ export function createRecorder(world: World): Recorder {
       member.organizationId,
       world.members
         .filter((other) => other !== member)
-        .map(prefixOf)
-        .flatMap((prefix) => [prefix, prefix.toLowerCase()]),
+        .flatMap(namesOf)
+        .flatMap((name) => [name, name.toLowerCase()]),
     ]),
   )
   return {
@@ -65,7 +65,13 @@ export function createRecorder(world: World): Recorder {
   }
 }
 
-/** What all DevEUIs of an organization begin with, and nothing of another one holds. */
+/** What the DevEUIs of an organization begin with, and nothing of another one holds. */
+export function namesOf(member: Pick<Member, 'organizationId'>): string[] {
+  // Also of the devices that it has from the beginning (`makeTenants`).
+  return [prefixOf(member), `00AA0000000000${member.organizationId}`]
+}
+
+/** What the DevEUIs begin with that its clients register. */
 export function prefixOf({ organizationId }: Pick<Member, 'organizationId'>): string {
   return `00AA${organizationId}F`
 }

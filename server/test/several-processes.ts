@@ -49,6 +49,7 @@ export interface Process {
   kill(): Promise<void>
   /** As a supervisor does it; returns how it ended. */
   stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null } | undefined>
+  /** Since its first start. */
   output(): string
 }
 
@@ -70,6 +71,7 @@ export function makeProcesses(
     const main = mains[index]
     const installation = await makeInstallation(t)
     let server: ServerProcess | undefined
+    const outputs: (() => string)[] = []
     const { port, address } = installation
     const each: Process = {
       port,
@@ -87,6 +89,7 @@ export function makeProcesses(
           ...own[index],
         }
         server = installation.start(settings, main)
+        outputs.push(server.output)
         await server.waitFor('"msg":"serving"')
         each.isAlive = true
       },
@@ -98,7 +101,7 @@ export function makeProcesses(
         each.isAlive = false
         return server?.end('SIGTERM')
       },
-      output: () => server?.output() ?? '',
+      output: () => outputs.map((read) => read()).join(''),
     }
     return each
   }
