@@ -114,7 +114,7 @@ const exceptions: readonly [RegExp, string][] = [
     'an organization counts its devices on the coordinator',
   ],
   [/'vendor'/, 'devices of all organizations are at the account of the operator'],
-  [/quarantine_count/, 'the counters of the quarantine are locked after its messages'],
+  [/quarantine_count/, 'the quarantine stores and counts its messages in one statement'],
   [/tenant_id = \$/, 'a bound counts what all organizations of a tenant have'],
   [/from gateways\s+join organizations/, 'the address of a gateway does not say whose it is'],
   [/insert into sessions/, 'a session is on the coordinator, its user on each machine'],
