@@ -63,26 +63,11 @@ export function createSignals(db: Database): Signals {
     if (line) for (const follower of followers) if (!fresh.has(follower)) follower(undefined)
     return line
   })
-  /** Topics of this turn of the event loop, for all processes. */
-  const told = new Set<string>()
-  let retry: NodeJS.Timeout | undefined
-  const notify = () => {
-    clearTimeout(retry)
-    const topics = [...told]
-    if (topics.length === 0) return
-    told.clear()
-    // Waiters look by themselves. Followers of all processes are told that they missed something.
-    db.query(notification, [channel, topics]).catch(() => {
-      told.add(lost)
-      clearTimeout(retry)
-      retry = setTimeout(notify, longestSilence).unref()
-    })
-  }
+  const tellProcesses = createTeller(db)
   return {
     tell(topic) {
       hear(topic)
-      if (told.size === 0) setImmediate(notify)
-      told.add(topic)
+      tellProcesses(topic)
     },
     async waitFor(topic, look, milliseconds) {
       const giveUpAt = performance.now() + milliseconds
@@ -117,6 +102,28 @@ export function createSignals(db: Database): Signals {
         },
       }
     },
+  }
+}
+
+/** Tells all processes of a topic, together with the others of this turn of the event loop. */
+function createTeller(db: Database): (topic: string) => void {
+  const told = new Set<string>()
+  let retry: NodeJS.Timeout | undefined
+  const notify = () => {
+    clearTimeout(retry)
+    const topics = [...told]
+    if (topics.length === 0) return
+    told.clear()
+    // Waiters look by themselves. Followers of all processes are told that they missed something.
+    db.query(notification, [channel, topics]).catch(() => {
+      told.add(lost)
+      clearTimeout(retry)
+      retry = setTimeout(notify, longestSilence).unref()
+    })
+  }
+  return (topic) => {
+    if (told.size === 0) setImmediate(notify)
+    told.add(topic)
   }
 }
 
