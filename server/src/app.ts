@@ -21,7 +21,8 @@ import { type MessageOptions, mountMessages } from './http/mount-messages.ts'
 import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
-import { createRequestShares } from './http/request-shares.ts'
+import { createRequestShares, mostHandled } from './http/request-shares.ts'
+import { createRoom } from './http/room.ts'
 import { mountSelfTest } from './http/self-test.ts'
 import { type ClientPace, defaultPace, watchSlowClients } from './http/slow-clients.ts'
 import { traceRequests } from './http/trace-requests.ts'
@@ -188,7 +189,10 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
     },
     allowRequest: rateLimiter.allow,
     answers: createAnswerStore(services),
-    shares: { bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
+    shares: {
+      ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
+      handled: createRoom(mostHandled),
+    },
     now: () => services.now().getTime(),
     streams: createOpenStreams(scope, options.streamCheckInterval),
     beginChange: createChangeNoter(services),

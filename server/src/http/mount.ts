@@ -15,7 +15,13 @@ import { type BeginChange, handleForMember } from './handle-for-member.ts'
 import { type AnswerStore, answerOnce, isTrial, takesIdempotencyKey } from './idempotency.ts'
 import { inflateBody } from './inflate-body.ts'
 import { refuseShadowed } from './other-methods.ts'
-import { awaitBodyShare, awaitReadShare, isMember, type RequestShares } from './request-shares.ts'
+import {
+  awaitBodyShare,
+  awaitReadShare,
+  handleInRoom,
+  isMember,
+  type RequestShares,
+} from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
@@ -91,6 +97,9 @@ async function answer<S>(
   const parts = await readAll(request, endpoint, options)
   const isShared = await awaitReadShare(request, reply, endpoint, options.shares)
   if (isShared) options.slowClients.watchReader(reply.raw)
+  const { caller } = request
+  const inRoom = <T>(work: () => Promise<T>) =>
+    isMember(caller) && !isShared ? handleInRoom(options.shares.handled, caller, work) : work()
   const handle = async () => {
     const result =
       endpoint.kind === 'member'
@@ -108,9 +117,9 @@ async function answer<S>(
     return { status, result: addWarnings(route, request.body, result) }
   }
   const takesKey = takesIdempotencyKey(route) && !isTrial(route, parts.body)
-  const { status, result } = takesKey
-    ? await answerOnce(options.answers, request, reply, handle)
-    : await handle()
+  const { status, result } = await inRoom(() =>
+    takesKey ? answerOnce(options.answers, request, reply, handle) : handle(),
+  )
   return send(reply, route, { status, result }, options)
 }
 

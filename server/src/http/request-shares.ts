@@ -9,10 +9,10 @@ import {
   type Session,
 } from './endpoint.ts'
 import { tooManyRequests, unavailable } from './errors.ts'
-import type { ShareUser } from './room.ts'
+import type { Room, ShareUser } from './room.ts'
 
 /**
- * Expensive work: each organization has one of each kind at a time, and each tenant two. Further requests
+ * Of expensive work, each organization has one of each kind at a time, and each tenant two. Further requests
  * wait.
  */
 export interface RequestShares {
@@ -22,6 +22,29 @@ export interface RequestShares {
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
+  /** Requests that are handled at the same time, and are none of these. */
+  handled: Room
+}
+
+/**
+ * How many requests of an organization a process handles at the same time, where there are no others. More
+ * would only wait for the database, each of them longer than its client does.
+ */
+export const mostHandled = 256
+
+/** Handles a request at once, or throws a 503 where its organization has no room left. */
+export async function handleInRoom<T>(
+  room: Room,
+  user: ShareUser,
+  handle: () => Promise<T>,
+): Promise<T> {
+  if (room.partOf(user) >= 1) throw unavailable(1)
+  room.change(user, 1)
+  try {
+    return await handle()
+  } finally {
+    room.change(user, -1)
+  }
 }
 
 /**
