@@ -64,12 +64,13 @@ function findPauses({ entries, episodes }: Facts): Map<string, number> {
     const isJump = kind === 'the clock jumps'
     const isStop = kind === 'stop a process' && end - begin > longestPause
     if (!isJump && !isStop) continue
+    // A clock that was behind goes ahead when it is set right again.
+    const at = isJump && target.startsWith('by -') ? end : begin
     for (const entry of entries) {
       const isCommand = entry.operation === 'downlink' || entry.operation === 'cancel'
-      // It jumps at the begin and at the end.
-      const isUnderWay = entry.begin < (isJump ? end : begin) && entry.end > begin
+      const isUnderWay = entry.begin < at && entry.end > at
       const isThere = isJump || target === `process ${entry.process}`
-      if (isCommand && isUnderWay && isThere) ends.set(entry.subject, end)
+      if (isCommand && isUnderWay && isThere) ends.set(entry.subject, isJump ? at : end)
     }
   }
   return ends
@@ -151,7 +152,7 @@ function checkPlaces({ devices, atNetworks, entries, episodes }: Facts): Violati
         ({ kind, target, end }) =>
           kind === 'network refuses' &&
           target === `${network} of organization ${organization}` &&
-          requests.some(({ begin }) => begin < end),
+          requests.some(({ operation, begin }) => operation !== 'register' && begin < end),
       )
     const isThere = !device || networks.includes(device.network)
     if (isThere && networks.every((each) => each === device?.network || isKept(each))) return []

@@ -225,7 +225,12 @@ test('a downlink may come twice where a process stood still in the middle of it 
     recovered: 10_100,
   }
   assert.deepEqual(find({}), [])
-  assert.deepEqual(find({ kind: 'the clock jumps', target: 'by 20 s, and back' }), [])
+  const ahead = { kind: 'the clock jumps', target: 'by 20 s, and back' } as const
+  const behind = { kind: 'the clock jumps', target: 'by -20 s, and back' } as const
+  assert.deepEqual(find(ahead), [])
+  assert.deepEqual(find(behind), [])
+  assert.notDeepEqual(find({ ...ahead, begin: 3_500 }), [])
+  assert.notDeepEqual(find({ ...behind, end: 12_000 }), [])
   for (const other of [{ target: 'process 1' }, { begin: 3_500 }, { end: 8_000 }]) {
     assert.notDeepEqual(find(other), [])
   }
@@ -246,6 +251,7 @@ test('only a network that refuses keeps a deleted device', () => {
   assert.deepEqual(find({}), [])
   assert.notDeepEqual(find({ target: 'thethingsnetwork of organization 1' }), [])
   assert.notDeepEqual(find({ target: 'chirpstack of organization 2' }), [])
+  assert.notDeepEqual(find({ end: 3_900 }), [])
 })
 
 test('what overlaps has no order', () => {

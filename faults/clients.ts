@@ -37,6 +37,13 @@ interface Context {
   client: Client
   step: Step
   process: number
+  hearing: Hearing
+}
+
+/** Moved devices that still send uplinks. */
+interface Hearing {
+  isOver: boolean
+  all: Promise<void>[]
 }
 
 const clientsOfTenant = 4
@@ -45,16 +52,20 @@ const patience = 90_000
 const mostDevices = 12
 const mostKept: Record<Kept, number> = { group: 4, webhook: 2, alert: 2 }
 
-/** Starts the clients of all organizations. `stop` resolves when the last request has ended. */
+/**
+ * Starts the clients of all organizations. `stop` resolves when the last request has ended; moved devices
+ * send on until `silence`.
+ */
 export function startClients(world: World, recorder: Recorder, seed: number) {
   let isOver = false
+  const hearing: Hearing = { isOver: false, all: [] }
   const run = async (member: Member, number: number) => {
     const client = makeClient(member, number)
     for (const step of planSteps(seed, member.organizationId * 100 + number)) {
       await sleep(step.pause)
       if (isOver) return
       const process = Math.floor(step.process * world.processes.length)
-      await perform[step.operation]({ world, recorder, client, step, process })
+      await perform[step.operation]({ world, recorder, client, step, process, hearing })
     }
   }
   const running = Promise.all(
@@ -67,6 +78,11 @@ export function startClients(world: World, recorder: Recorder, seed: number) {
     async stop() {
       isOver = true
       await running
+    },
+    /** Resolves when no moved device sends any more. */
+    async silence() {
+      hearing.isOver = true
+      await Promise.all(hearing.all)
     },
   }
 }
@@ -138,7 +154,7 @@ async function remove(context: Context): Promise<void> {
 
 /** To The Things Stack, where it is heard a moment later. */
 async function move(context: Context): Promise<void> {
-  const { client, step, world } = context
+  const { client, step } = context
   const device = pick(
     client.devices.filter(({ moves, isMoved }) => moves && !isMoved),
     step,
@@ -152,20 +168,24 @@ async function move(context: Context): Promise<void> {
     ...{ subject: eui, value: 'thethingsnetwork' },
   })
   // It joins when it does, whatever becomes of the request.
-  void hearAtStack(world, client.member, eui)
+  context.hearing.all.push(hearAtStack(context, eui))
 }
 
-/** How often it is heard at least where it is at no other network: the service may be away at first. */
-const leastHeard = 10
+/** Uplinks that it sends at least: the service may be away for the first ones. */
+const leastSent = 10
 
 /** Until it is at no other network, which may be long after the last fault. */
-async function hearAtStack({ networks }: World, member: Member, eui: string): Promise<void> {
-  const stack = networks.find(
+async function hearAtStack(
+  { world, client: { member }, hearing }: Context,
+  eui: string,
+): Promise<void> {
+  const stack = world.networks.find(
     ({ organization, key }) => organization === member.organizationId && key === 'thethingsnetwork',
   )?.simulator
-  for (let heard = 0; heard < leastHeard || member.chirpstack.findDevice(eui); ) {
+  for (let sent = 0; sent < leastSent || member.chirpstack.findDevice(eui); ) {
     await sleep(3_000, undefined, { ref: false })
-    if (stack?.findDevice(eui)) heard += 1
+    if (hearing.isOver) return
+    if (stack?.findDevice(eui)) sent += 1
     await stack?.sendUplink(eui).catch(() => undefined)
   }
 }

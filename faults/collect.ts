@@ -18,8 +18,11 @@ const finishLimit = 180_000
 /** Waits until nothing waits any more, and reads what there is. */
 export async function collectFacts(
   world: World,
-  recorder: Recorder,
-  tell: (text: string) => void,
+  {
+    recorder,
+    silence,
+    tell,
+  }: { recorder: Recorder; silence(): Promise<void>; tell(text: string): void },
 ): Promise<Facts> {
   const db = connect(world.database.url)
   try {
@@ -27,6 +30,7 @@ export async function collectFacts(
     const waiting = await untilFinished(db)
     tell('reading everything once more')
     await readAll(world, recorder)
+    await silence()
     // What came meanwhile is done, too.
     const unfinished = waiting.length > 0 ? waiting : await untilFinished(db)
     const ends = await Promise.all(world.processes.map((each) => each.stop()))

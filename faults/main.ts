@@ -70,7 +70,7 @@ async function injectAndCheck(
   const end = minutes * 60_000
   await runNemesis(world, recorder, { seed, end, tell: tellEpisode, leftOut })
   await clients.stop()
-  const facts = await collectFacts(world, recorder, tell)
+  const facts = await collectFacts(world, { recorder, silence: clients.silence, tell })
   for (const line of listFailures(world)) tell(line)
   const logs = world.processes.map(({ output }) => output())
   return { facts, violations: findViolations(facts), leftOut, logs }

@@ -104,24 +104,21 @@ const injections: Record<FaultKind, Inject> = {
   // Most die of it, and so do the workers that replace them.
   'no memory left for a process': async ({ processes }, { target }) => {
     const [index, victim] = choose(processes, target)
+    // Whoever lives then may be about to die.
     const end = async () => {
-      if (await limit(await familyOf(victim.pid()), allMemory)) return
       await victim.kill()
       await victim.start()
     }
-    if (await limit(await familyOf(victim.pid()), noMemory)) {
-      return { target: `process ${index}`, end }
-    }
-    await end()
-    return undefined
+    const [parent, ...children] = await familyOf(victim.pid())
+    if (parent === undefined || !(await limit([parent], noMemory))) return undefined
+    await limit(children, noMemory)
+    return { target: `process ${index}`, end }
   },
   'no memory left for the database': async ({ database }) => {
     const server = await pidOf(database)
-    const clients = await database.run<{ pid: number }>(
-      `select pid from pg_stat_activity where backend_type = 'client backend'`,
-    )
+    const clients = await database.run<{ pid: number }>(clientsOfDatabase).catch(() => undefined)
     // It passes its limit on to new connections.
-    if (!(await limit([server], noMemory))) return undefined
+    if (!server || !clients || !(await limit([server], noMemory))) return undefined
     await limit(
       clients.map(({ pid }) => pid),
       noMemory,
@@ -190,9 +187,12 @@ async function familyOf(parent: number | undefined): Promise<number[]> {
   return [parent, ...stdout.split('\n').filter(Boolean).map(Number)]
 }
 
-async function pidOf({ data }: World['database']): Promise<number> {
-  const [first] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
-  return Number(first)
+const clientsOfDatabase = `select pid from pg_stat_activity where backend_type = 'client backend'`
+
+/** Undefined while it does not run. */
+async function pidOf({ data }: World['database']): Promise<number | undefined> {
+  const file = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  return Number.parseInt(file, 10) || undefined
 }
 
 /** Less address space than any process has: whatever it asks for is refused. */

@@ -48,7 +48,7 @@ import { removeOldUplinks } from './uplinks/store/retention.ts'
 type Job = readonly [
   string,
   number,
-  (services: Services, isStopped?: () => boolean) => Promise<void>,
+  (services: Services, isStopped: () => boolean) => Promise<void>,
 ]
 
 /** Every job is safe to run in several server processes at once. */
@@ -85,8 +85,12 @@ export const jobs: readonly Job[] = [
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
   ['chain activities', 2, chainActivities],
   ['send activities to syslog', 2, tellSyslog],
-  ['remove old activities', 3600, (services) => removeOldActivities(services)],
-  ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
+  ['remove old activities', 3600, (all, isStopped) => removeOldActivities(all, { isStopped })],
+  [
+    'remove old messages',
+    3600,
+    ({ db, now }, isStopped) => removeOldMessages(db, now(), { isStopped }),
+  ],
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
   ['remove old dashboards', 3600, ({ db, now }) => removeOldDashboards(db, now())],
@@ -100,8 +104,16 @@ export const jobs: readonly Job[] = [
   ['remove old subscriptions', 3600, ({ db, now }) => removeOldSubscriptions(db, now())],
   ['remove old deletions', 3600, ({ db, now }) => removeOldDeletions(db, now())],
   ['remove old moves', 3600, ({ db, now }) => removeOldMoves(db, now())],
-  ['remove deleted devices', 3600, ({ db, now }) => removeDeviceTombstones(db, now())],
-  ['remove deleted gateways', 3600, ({ db, now }) => removeGatewayTombstones(db, now())],
+  [
+    'remove deleted devices',
+    3600,
+    ({ db, now }, isStopped) => removeDeviceTombstones(db, now(), isStopped),
+  ],
+  [
+    'remove deleted gateways',
+    3600,
+    ({ db, now }, isStopped) => removeGatewayTombstones(db, now(), isStopped),
+  ],
   ['decode again', 2, decodeAgain],
   ['roll up measurements', 2, ({ db }) => rollUp(db)],
   ['delete organizations', 2, (services) => workDeletions(services)],

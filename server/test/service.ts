@@ -74,6 +74,7 @@ interface TestOptions {
   /** CATALOGUE_DIR. */
   catalogueDir?: string
   pace?: Partial<ClientPace>
+  mostReads?: number
   streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
@@ -142,6 +143,7 @@ export async function startTestService(
       ? {}
       : { streamCheckInterval: options.streamCheckInterval }),
     ...(options.pace === undefined ? {} : { pace: options.pace }),
+    ...(options.mostReads === undefined ? {} : { mostReads: options.mostReads }),
     inspectAnswer: ({ operation, endpoint }, status, answer) => {
       assert.ok(endpoint.answer, `${operation} answers JSON (${status}) without a schema`)
       const schema = status === 202 ? endpoint.accepted : endpoint.answer

@@ -264,13 +264,18 @@ describe('DatabaseUnavailable', () => {
     }
   })
 
-  test('is thrown where the server has no memory for a row, a library or a pattern', async () => {
-    for (const state of ['53200', '58P01', '2201B']) {
-      const work = db.query(
-        `do $$ begin raise exception 'out of memory' using errcode = '${state}'; end $$`,
-      )
-      await assert.rejects(work, DatabaseUnavailable)
+  test('is thrown where the server has no memory for a row, a pattern or a library', async () => {
+    const failures = [
+      ['53200', 'out of memory'],
+      ['2201B', 'invalid regular expression: out of memory'],
+      ['58P01', 'could not load library "plpgsql.so": failed to map segment from shared object'],
+    ] as const
+    const raise = (state: string, message: string) =>
+      db.query(`do $$ begin raise exception '${message}' using errcode = '${state}'; end $$`)
+    for (const [state, message] of failures) {
+      await assert.rejects(raise(state, message), DatabaseUnavailable)
     }
+    await assert.rejects(raise('58P01', 'could not open file'), { code: '58P01' })
   })
 
   test('is not thrown for a wrong password or database', async () => {

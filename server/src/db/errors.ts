@@ -17,13 +17,15 @@ export class DatabaseUnavailable extends Error {
 
 /**
  * Temporary SQLSTATEs (PostgreSQL manual, appendix A): 08 connection exceptions; 53 insufficient
- * resources (too many connections, disk full, out of memory); 58 errors of its system, such as a library
- * for which there is no memory; 57P01 to 57P05 shutdown, crash, starting up, database dropped, idle
- * session ended; 25P03 idle in transaction for too long, which also ends the connection; 25006 read-only,
- * as a standby is and a primary before a switchover. 2201B is a regular expression that can't be compiled:
- * all of ours can, if there is memory.
+ * resources (too many connections, disk full, out of memory); 57P01 to 57P05 shutdown, crash,
+ * starting up, database dropped, idle session ended; 25P03 idle in transaction for too long, which
+ * also ends the connection; 25006 read-only, as a standby is and a primary before a switchover. 2201B is a
+ * regular expression that can't be compiled: all of ours can, if there is memory.
  */
-const unavailableState = /^(08|53|58)...$|^57P0.$|^25P03$|^25006$|^2201B$/
+const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$|^2201B$/
+
+/** SQLSTATE 58P01 also means a file that is missing, which does not come back. */
+const unloadedLibrary = /^could not load library .*(map segment|allocate memory)/
 
 /** Errors of the driver without a code (pg lib/client.js, pg-pool index.js). */
 const unavailableMessage =
@@ -48,6 +50,7 @@ export function toDatabaseError(error: unknown): unknown {
 function isUnavailable(error: Error): boolean {
   if (error instanceof pg.DatabaseError) {
     if (error.code === 'XX000') return unavailableMachine.test(error.message)
+    if (error.code === '58P01') return unloadedLibrary.test(error.message)
     return unavailableState.test(error.code ?? '')
   }
   // Several addresses were tried (localhost as ::1 and as 127.0.0.1), and all refused.

@@ -97,9 +97,6 @@ async function answer<S>(
   const parts = await readAll(request, endpoint, options)
   const isShared = await awaitReadShare(request, reply, endpoint, options.shares)
   if (isShared) options.slowClients.watchReader(reply.raw)
-  const { caller } = request
-  const inRoom = <T>(work: () => Promise<T>) =>
-    isMember(caller) && !isShared ? handleInRoom(options.shares.handled, caller, work) : work()
   const handle = async () => {
     const result =
       endpoint.kind === 'member'
@@ -116,10 +113,16 @@ async function answer<S>(
     const status = isAccepted ? 202 : (endpoint.status ?? 200)
     return { status, result: addWarnings(route, request.body, result) }
   }
+  const { caller } = request
+  const isReading = route.method === 'GET' || isTrial(route, parts.body)
+  const work =
+    isReading && !isShared && isMember(caller)
+      ? () => handleInRoom(options.shares.reads, caller, handle)
+      : handle
   const takesKey = takesIdempotencyKey(route) && !isTrial(route, parts.body)
-  const { status, result } = await inRoom(() =>
-    takesKey ? answerOnce(options.answers, request, reply, handle) : handle(),
-  )
+  const { status, result } = takesKey
+    ? await answerOnce(options.answers, request, reply, work)
+    : await work()
   return send(reply, route, { status, result }, options)
 }
 

@@ -22,17 +22,17 @@ export interface RequestShares {
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
-  /** Requests that are handled at the same time, and are none of these. */
-  handled: Room
+  /** Other requests that only read. What changes something may wait for a network, within bounds of its own. */
+  reads: Room
 }
 
 /**
- * How many requests of an organization a process handles at the same time, where there are no others. More
+ * How many reads of an organization a process handles at the same time, where there are no others. More
  * would only wait for the database, each of them longer than its client does.
  */
-export const mostHandled = 256
+export const mostReads = 256
 
-/** Handles a request at once, or throws a 503 where its organization has no room left. */
+/** Handles a read at once, or throws a 503 where its organization has no room left. */
 export async function handleInRoom<T>(
   room: Room,
   user: ShareUser,

@@ -56,7 +56,7 @@ test('of a quarantine that is too large the newest messages stay', async () => {
   const callback = await connectChirpStack(service)
   const ups = [1, 2, 3, 4, 5].map(() => makeUp({ eui: 'AAAA000000000002' }))
   for (const up of ups) await post(service, callback, up)
-  await removeOldMessages(db, new Date(), { messages: 3, bytes: 1_000_000 })
+  await removeOldMessages(db, new Date(), { most: { messages: 3, bytes: 1_000_000 } })
   const kept = await readQuarantineOf(service, 1)
   assert.deepEqual(
     kept.map(({ message }) => message),

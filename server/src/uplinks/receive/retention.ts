@@ -9,6 +9,11 @@ const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
 /** The most rows that one statement removes, so that none holds its locks for long. */
 const batchSize = 10_000
 
+interface RemovalOptions {
+  most?: typeof defaultBounds
+  isStopped?: () => boolean
+}
+
 /**
  * Removes quarantined messages and events that are too old, and quarantined messages above the
  * limits.
@@ -16,12 +21,12 @@ const batchSize = 10_000
 export async function removeOldMessages(
   db: Queryable,
   now: Date,
-  most = defaultBounds,
+  { most = defaultBounds, isStopped = () => false }: RemovalOptions = {},
 ): Promise<void> {
   const oldest = new Date(now.getTime() - keptMilliseconds)
   // Repeats until nothing is left: with a fixed number of rows per hour, the tables could grow
   // without limit.
-  while ((await removeOld(db, oldest, batchSize)) === batchSize) {}
+  while (!isStopped() && (await removeOld(db, oldest, batchSize)) === batchSize) {}
   await boundQuarantines(db, most)
-  while ((await removeOldEvents(db, oldest, batchSize)) === batchSize) {}
+  while (!isStopped() && (await removeOldEvents(db, oldest, batchSize)) === batchSize) {}
 }

@@ -15,8 +15,8 @@ const detailSeconds = 120
 
 /**
  * Compares the account that has been due longest, if any. Moving its next time on claims it: when the
- * process dies or loses the database, the account is compared a day later. When it stops, the account is due again at once, unless
- * only details are missing: the next comparison goes on with those.
+ * process dies or loses the database, the account is compared a day later. When it stops, the account is
+ * due again at once, unless only details are missing: the next comparison goes on with those.
  */
 export async function compareDue(
   services: ConnectionServices,

@@ -64,16 +64,29 @@ const gateways: Subject = {
  * Deletes the rows of deleted devices of which nothing is left: no uplink, no alert, and no call to their
  * network. Deleting a device keeps its uplinks, and they need its row.
  */
-export function removeDeviceTombstones(db: Database, now: Date): Promise<void> {
-  return removeAll(db, devices, now)
+export function removeDeviceTombstones(
+  db: Database,
+  now: Date,
+  isStopped = () => false,
+): Promise<void> {
+  return removeAll(db, devices, now, isStopped)
 }
 
 /** Deletes the rows of deleted gateways that their networks have forgotten. Uplinks name gateways by EUI. */
-export function removeGatewayTombstones(db: Database, now: Date): Promise<void> {
-  return removeAll(db, gateways, now)
+export function removeGatewayTombstones(
+  db: Database,
+  now: Date,
+  isStopped = () => false,
+): Promise<void> {
+  return removeAll(db, gateways, now, isStopped)
 }
 
-async function removeAll(db: Database, subject: Subject, now: Date): Promise<void> {
+async function removeAll(
+  db: Database,
+  subject: Subject,
+  now: Date,
+  isStopped: () => boolean,
+): Promise<void> {
   const times = {
     before: new Date(now.getTime() - keptDays * day),
     longBefore: new Date(now.getTime() - mostDays * day),
@@ -84,7 +97,7 @@ async function removeAll(db: Database, subject: Subject, now: Date): Promise<voi
   )
   for (const { organization_id: id } of organizations) {
     let last: number | undefined = 0
-    while (last !== undefined) {
+    while (last !== undefined && !isStopped()) {
       const after: number = last
       last = await db.transaction((tx) => removeSome(tx, id, subject, { ...times, after }))
     }

@@ -8,7 +8,10 @@ const keptDays = 30
 const removedAtOnce = 5
 
 /** Forgets keys of rows that nobody fixed within a day, and deletes old jobs. */
-export async function removeOldJobs({ db, now }: Pick<CoreServices, 'db' | 'now'>): Promise<void> {
+export async function removeOldJobs(
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
+  isStopped = () => false,
+): Promise<void> {
   const time = now().getTime()
   const yesterday = new Date(time - day)
   await forgetSecrets(db, yesterday)
@@ -17,5 +20,5 @@ export async function removeOldJobs({ db, now }: Pick<CoreServices, 'db' | 'now'
     abandonedBefore: yesterday,
     limit: removedAtOnce,
   }
-  while ((await removeOld(db, limits)) === removedAtOnce);
+  while (!isStopped() && (await removeOld(db, limits)) === removedAtOnce);
 }

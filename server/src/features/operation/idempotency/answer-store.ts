@@ -109,7 +109,7 @@ export async function removeOldKeys(
     !isStopped() &&
     (await keyQueries.removeExpired(db, now, removedAtOnce)) === removedAtOnce
   ) {}
-  await removeExcess(db, undefined)
+  if (!isStopped()) await removeExcess(db, undefined)
 }
 
 /** An organization of a tenant keeps what it has, up to an even part of what others leave of the bound. */

@@ -17,14 +17,14 @@ const portionSize = 5_000
  */
 export async function removeOldActivities(
   services: Services,
-  { most = mostKept }: { most?: number } = {},
+  { most = mostKept, isStopped = () => false }: { most?: number; isStopped?: () => boolean } = {},
 ): Promise<void> {
   const { db, now, log } = services
   const before = new Date(now().getTime() - keptMilliseconds)
-  await chainActivities(services)
+  await chainActivities(services, isStopped)
   for (const organizationId of await chainQueries.listWithOld(db, { before, most })) {
     try {
-      while (await removePortion(services, organizationId, { before, most })) {}
+      while (!isStopped() && (await removePortion(services, organizationId, { before, most }))) {}
     } catch (err) {
       log.error({ err, organizationId }, 'old activities cannot be removed')
     }
