@@ -20,7 +20,7 @@ export interface Traffic {
   /** How far the senders are behind at most, in days. */
   behind(): number
   joins(): number
-  /** Resolves when the last day is over, and everything that was sent is answered. */
+  /** Resolves when the last day is over, and everything that was sent is answered. Rejects at a refusal. */
   over: Promise<void>
   abandon(): void
 }
@@ -48,7 +48,9 @@ export function startTraffic(world: World, fleet: Fleet): Traffic {
   const rate = plan.devices / plan.dayLength
   let turns = 0
   let mostBehind = 0
-  const over = run()
+  // A refusal ends the traffic at once, whatever else is under way.
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  const over = Promise.race([run(), failed])
   over.catch(() => undefined)
   return {
     ...{ turns: () => turns, behind: () => mostBehind / plan.devices, joins: () => sender.joins },
@@ -66,7 +68,9 @@ export function startTraffic(world: World, fleet: Fleet): Traffic {
       mostBehind = Math.max(mostBehind, due - turns)
       while (turns < due && underWay.size < most) {
         const number = turns++
-        const sending: Promise<void> = take(sender, number).finally(() => underWay.delete(sending))
+        const sending: Promise<void> = take(sender, number)
+          .catch(fail)
+          .finally(() => underWay.delete(sending))
         underWay.add(sending)
       }
       await (underWay.size < most ? sleep(5) : Promise.race(underWay))
