@@ -153,7 +153,8 @@ function joinOf({ clock }: World, device: number) {
 }
 
 /** As a network does it: again, until it is taken. Returns false when the run was ended before. */
-async function post({ world, fleet, ...sender }: Sender, event: string, body: object) {
+async function post(sender: Sender, event: string, body: object) {
+  const { world, fleet } = sender
   const { url, header, value } = fleet.callback
   const headers = { 'content-type': 'application/json', [header]: value }
   const text = JSON.stringify(body)
