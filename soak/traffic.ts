@@ -161,13 +161,12 @@ async function post(sender: Sender, event: string, body: object) {
   while (!sender.isAbandoned) {
     const signal = AbortSignal.timeout(timeout)
     const request = { method: 'POST', headers, body: text, signal }
-    const status = await fetch(`${url}?event=${event}`, request).then(
-      async (answer) => {
+    const status = await fetch(`${url}?event=${event}`, request)
+      .then(async (answer) => {
         await answer.text()
         return answer.status
-      },
-      () => 0,
-    )
+      })
+      .catch(() => 0)
     if (status >= 200 && status < 300) return true
     if (status >= 400 && status < 500) throw new Error(`An uplink is refused with ${status}.`)
     world.ledger.refused += 1

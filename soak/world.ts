@@ -199,13 +199,12 @@ export function settingsOf(
 }
 
 function isReady(address: string): Promise<boolean> {
-  return fetch(`${address}/readyz`).then(
-    async (answer) => {
+  return fetch(`${address}/readyz`)
+    .then(async (answer) => {
       await answer.text()
       return answer.ok
-    },
-    () => false,
-  )
+    })
+    .catch(() => false)
 }
 
 function readChildren(pid: number): number[] {
