@@ -56,8 +56,8 @@ export function createClient(address: string, agent?: Agent): Client {
     }
     const answer = await send(method, path, body)
     if (answer.status !== 401) return answer
-    await logIn()
-    return send(method, path, body)
+    const login = await logIn()
+    return token === undefined ? login : send(method, path, body)
   }
   const ask: Client['ask'] = async (method, path, body) => {
     const deadline = performance.now() + patience
