@@ -24,7 +24,7 @@ function makeFacts(): Facts {
     ordinals[number] = at + 1
     tell(ledger, number, at + 1)
   }
-  ledger.downlinks.set('00000001', { eui, id: 1, isCancelled: false })
+  ledger.downlinks.set('00000001', { eui, id: 1, isCancelled: false, lost: 0 })
   const sent = { type: 'downlink', data: { device_id: eui, event_name: 'sent' } }
   noteArrival(ledger, { id: 'downlink_1', body: sent }, 0)
   return {
@@ -41,7 +41,7 @@ function makeFacts(): Facts {
     },
     counter: { uplinks: 4, firstOrdinal: 1 },
     stored: { ordinals, twice: [], rows: 4 },
-    downlinks: [{ eui, bytes: '00000001', state: 'sent', error: null, attempts: 1 }],
+    downlinks: [{ id: 1, eui, bytes: '00000001', state: 'sent', error: null, attempts: 1 }],
     transmitted: new Map([[eui, 1]]),
     ...{ registered: [], joins: 0, alerts: { open: 0, closed: 0 }, samples: [] },
   }
@@ -144,6 +144,40 @@ test('finds a downlink that is lost, not sent, or transmitted twice', () => {
     violated(() => again),
     [],
   )
+})
+
+test('a downlink may be there again only where an answer was lost', () => {
+  const [one] = makeFacts().downlinks
+  assert.ok(one)
+  const again = (lost: number, ids: number[], changes = {}) =>
+    violated(({ ledger }) => {
+      ledger.downlinks.set(one.bytes, { eui, id: 1, isCancelled: false, lost })
+      const downlinks = ids.map((id) => ({ ...one, id, ...(id === 1 ? {} : changes) }))
+      const others = ids.slice(1).map((id) => [`downlink_${id}`, { type: 'downlink' }] as const)
+      for (const [id, { type }] of others) ledger.events.set(id, { type, eui, state: 'sent' })
+      return { downlinks, transmitted: new Map([[eui, ids.length]]) }
+    })
+  assert.deepEqual(again(0, [1, 2]), ['Downlinks'])
+  assert.deepEqual(again(1, [1, 2]), [])
+  assert.deepEqual(again(1, [1, 2, 3]), ['Downlinks'])
+  assert.deepEqual(again(1, [2]), ['Downlinks'], 'what was answered must be there')
+  assert.deepEqual(again(1, [1, 2], { eui: '00AA00BE00000002' }), ['Downlinks'])
+  const cancelled = again(1, [1, 2], { state: 'cancelled' })
+  assert.ok(cancelled.includes('Downlinks'), 'nobody cancelled the other one')
+})
+
+test('a downlink is cancelled where it was told so, and nowhere else', () => {
+  const [one] = makeFacts().downlinks
+  assert.ok(one)
+  const cancelled = (isCancelled: boolean, state: string) =>
+    violated(({ ledger }) => {
+      ledger.downlinks.set(one.bytes, { eui, id: 1, isCancelled, lost: 0 })
+      const transmitted = new Map([[eui, state === 'sent' ? 1 : 0]])
+      return { downlinks: [{ ...one, state }], transmitted }
+    })
+  assert.deepEqual(cancelled(true, 'cancelled'), [])
+  assert.deepEqual(cancelled(true, 'sent'), ['Downlinks'])
+  assert.deepEqual(cancelled(false, 'cancelled'), ['Downlinks'])
 })
 
 test('finds a downlink that nobody was told of', () => {

@@ -118,7 +118,7 @@ async function readUplinks({ ledger }: World, db: Database): Promise<StoredUplin
 
 function readDownlinks(db: Database): Promise<StoredDownlink[]> {
   return db.query<StoredDownlink>(
-    `select eui, encode(payload, 'hex') as bytes, state, last_error as error, attempts
+    `select downlinks.id, eui, encode(payload, 'hex') as bytes, state, last_error as error, attempts
      from downlinks join devices using (organization_id)
      where devices.id = downlinks.device_id order by downlinks.id`,
   )

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../server/simulators/random.ts'
-import type { Client } from './client.ts'
+import { type Answer, type Client, readBody } from './client.ts'
 import { euiOf } from './fleet.ts'
 import { type Part, startPart } from './part.ts'
 import { rates } from './plan.ts'
@@ -22,13 +22,13 @@ export function startCommands(world: World, client: Client): Part {
     const eui = euiOf(random.between(0, plan.devicesAtNetwork - 1))
     const bytes = (++number).toString(16).padStart(8, '0')
     const body = { f_port: port, payload: bytes, confirmed: random.isTrue(0.5) }
-    const { data } = await client.call('POST', `/v1/devices/${eui}/downlink`, body)
-    const noted = { eui, id: Number(data.id), isCancelled: false }
+    const answer = await client.ask('POST', `/v1/devices/${eui}/downlink`, body)
+    const { data } = readBody(`a downlink to ${eui}`, answer)
+    const noted = { eui, id: Number(data.id), isCancelled: false, lost: answer.lost }
     ledger.downlinks.set(bytes, noted)
     if (!random.isTrue(rates.cancelled)) return
     const path = `/v1/devices/${eui}/downlinks/${noted.id}`
-    const { status, text } = await client.ask('DELETE', path)
-    noted.isCancelled = status === 200 && JSON.parse(text).data.outcome === 'cancelled'
+    noted.isCancelled = isCancelled(await client.ask('DELETE', path))
   }
   return startPart(async (isOver) => {
     while (!isOver()) {
@@ -37,6 +37,13 @@ export function startCommands(world: World, client: Client): Part {
       await sleep(pause)
     }
   })
+}
+
+/** An attempt whose answer is unknown may have cancelled it: then the state tells, not the last outcome. */
+function isCancelled({ status, text, attempts }: Answer): boolean {
+  if (status !== 200) return false
+  const { outcome, downlink } = JSON.parse(text).data
+  return outcome === 'cancelled' || (attempts > 1 && downlink.state === 'cancelled')
 }
 
 /** The counter of a session, which is about to end, counts what was transmitted. */

@@ -39,6 +39,7 @@ export interface StoredUplinks {
 }
 
 export interface StoredDownlink {
+  id: number
   eui: string
   bytes: string
   state: string

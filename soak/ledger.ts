@@ -41,8 +41,11 @@ export interface OtherEvent {
 
 export interface LedgerDownlink {
   eui: string
+  /** As the answer says. */
   id: number
   isCancelled: boolean
+  /** Attempts without an answer: each may have stored one more, since a key ends with its process. */
+  lost: number
 }
 
 /** Of an uplink. */
