@@ -35,11 +35,8 @@ function checkOthers(facts: Facts): Violation[] {
     came === expected
       ? []
       : [{ promised: 'Webhooks', text: `${came} events came of ${expected} ${what}` }]
-  const ofDownlinks = count('downlink')
   return [
-    ...(ofDownlinks < facts.downlinks.length
-      ? compare('downlinks', ofDownlinks, facts.downlinks.length)
-      : []),
+    ...checkHistory(facts),
     // A device joins once more, when it is registered at the network.
     ...compare('joins', count('join'), joins + registered.length),
     ...compare('opened alerts', count('alert', 'open'), alerts.open + alerts.closed),
@@ -50,5 +47,22 @@ function checkOthers(facts: Facts): Violation[] {
         promised: 'Webhooks' as const,
         text: `the event that device ${eui} is active never came`,
       })),
+  ]
+}
+
+/** Each entry in the history of a downlink has an event of its own, and there is no other one. */
+function checkHistory({ ledger, history }: Facts): Violation[] {
+  const events = [...ledger.events.values()].filter(({ type }) => type === 'downlink')
+  const told = new Set(events.map(({ entry }) => entry))
+  const missing = history.filter((id) => !told.has(id))
+  const unknown = told.difference(new Set(history))
+  const wrong = (text: string): Violation => ({ promised: 'Webhooks', text })
+  return [
+    ...(missing.length > 0
+      ? [wrong(`${missing.length} of ${history.length} entries of downlinks were never told of`)]
+      : []),
+    ...(unknown.size > 0
+      ? [wrong(`${unknown.size} entries of downlinks were told of and are not there`)]
+      : []),
   ]
 }

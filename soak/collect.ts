@@ -12,7 +12,7 @@ const page = 20_000
 
 type Collected = Pick<
   Facts,
-  'counter' | 'stored' | 'downlinks' | 'registered' | 'alerts' | 'waiting' | 'errors'
+  'counter' | 'stored' | 'downlinks' | 'history' | 'registered' | 'alerts' | 'waiting' | 'errors'
 >
 
 /** Lets the devices hear their last downlinks, waits until nothing waits, and reads what there is. */
@@ -29,6 +29,7 @@ export async function collectFacts(world: World): Promise<Collected> {
     return {
       ...{ waiting, counter: await readCounter(db), stored: await readUplinks(world, db) },
       downlinks: await readDownlinks(db),
+      history: await readHistory(db),
       registered: await readRegistered(db),
       alerts: await readAlerts(db),
       errors: readErrors(world),
@@ -122,6 +123,11 @@ function readDownlinks(db: Database): Promise<StoredDownlink[]> {
      from downlinks join devices using (organization_id)
      where devices.id = downlinks.device_id order by downlinks.id`,
   )
+}
+
+async function readHistory(db: Database): Promise<number[]> {
+  const entries = await db.query<{ id: number }>('select id from downlink_history order by id')
+  return entries.map(({ id }) => id)
 }
 
 async function readRegistered(db: Database): Promise<string[]> {

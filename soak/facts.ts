@@ -17,6 +17,8 @@ export interface Facts {
   counter: { uplinks: number; firstOrdinal: number }
   stored: StoredUplinks
   downlinks: readonly StoredDownlink[]
+  /** The ids of all entries in the history of downlinks. */
+  history: readonly number[]
   /** What the simulated network has transmitted, by DevEUI. */
   transmitted: ReadonlyMap<string, number>
   registered: readonly string[]

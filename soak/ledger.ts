@@ -37,6 +37,8 @@ export interface OtherEvent {
   eui: string
   /** Of an alert, a registration or a downlink. */
   state: string
+  /** Of a downlink: the entry of its history, or 0. */
+  entry: number
 }
 
 export interface LedgerDownlink {
@@ -83,6 +85,7 @@ export interface Arrival {
   body: {
     type: string
     data: {
+      id?: number
       ordinal?: number
       data?: string
       device_id?: string | null
@@ -102,7 +105,8 @@ export function noteArrival(ledger: Ledger, { id, body }: Arrival, at: number): 
   }
   if (ledger.events.has(id)) ledger.repetitions.push({ id, at })
   const state = data.state ?? data.status ?? data.event_name ?? ''
-  ledger.events.set(id, { type, eui: data.device_id ?? '', state })
+  const entry = type === 'downlink' ? (data.id ?? 0) : 0
+  ledger.events.set(id, { type, eui: data.device_id ?? '', state, entry })
 }
 
 function noteUplink(
