@@ -1,5 +1,6 @@
 import type { Violation } from './check.ts'
 import type { Facts } from './facts.ts'
+import type { Repetition } from './ledger.ts'
 
 /** All events but those of uplinks, and what came again. */
 export function checkEvents(facts: Facts): Violation[] {
@@ -10,14 +11,23 @@ export function checkEvents(facts: Facts): Violation[] {
 const aftermath = 15_000
 /** A hop ends claims: what was being sent may be sent again. */
 const hopAftermath = 3_000
+/**
+ * So long after an arrival, at most, is its outcome stored: a portion of events begins requests for 5 seconds,
+ * and each takes 10 at most.
+ */
+const unsettled = 15_000
 
-/** An event comes again only where something has ended its first attempt. */
+/** An event comes again only where something has cut off the attempt before, and soon after such a time. */
 function checkRepetitions({ ledger, hops }: Facts): Violation[] {
+  const { disturbances } = ledger
   const isNear = (at: number) =>
-    ledger.disturbances.some((time) => at >= time && at - time < aftermath) ||
+    disturbances.some((time) => at >= time && at - time < aftermath) ||
     hops.some((time) => at >= time && at - time < hopAftermath)
+  const isCutOff = ({ at, before }: Repetition) =>
+    disturbances.some((time) => Math.abs(time - before) < unsettled) ||
+    hops.some((time) => at >= time && at - time < hopAftermath && time - before < unsettled)
   return ledger.repetitions
-    .filter(({ at }) => !isNear(at))
+    .filter((repetition) => !isNear(repetition.at) || !isCutOff(repetition))
     .map(({ id }) => ({ promised: 'Repetitions', text: `${id} came again without a reason` }))
 }
 

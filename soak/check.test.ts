@@ -117,15 +117,38 @@ test('finds a wrong counter', () => {
   assert.deepEqual(found, ['Counters'])
 })
 
-test('an event may come again where something has ended its first attempt', () => {
-  const again = (disturbances: number[]) =>
+test('an event may come again where something has cut off the attempt before', () => {
+  const again = (before: number, facts: { disturbances?: number[]; hops?: number[] }) =>
     violated(({ ledger }) => {
-      ledger.disturbances.push(...disturbances)
+      ledger.disturbances.push(...(facts.disturbances ?? []))
+      ledger.arrivedAt[1] = before
       tell(ledger, 16, 1, 100_000)
-      return undefined
+      return { hops: facts.hops ?? [] }
     })
-  assert.deepEqual(again([]), ['Repetitions'])
-  assert.deepEqual(again([99_000]), [])
+  assert.deepEqual(again(98_900, {}), ['Repetitions'])
+  assert.deepEqual(again(98_900, { disturbances: [99_000] }), [])
+  assert.deepEqual(again(60_000, { disturbances: [99_000] }), ['Repetitions'])
+  assert.deepEqual(again(60_000, { disturbances: [60_100, 99_000] }), [], 'away in between')
+  assert.deepEqual(again(60_000, { disturbances: [60_100] }), ['Repetitions'])
+  assert.deepEqual(again(98_900, { hops: [99_000] }), [])
+  assert.deepEqual(again(60_000, { hops: [60_100, 99_000] }), ['Repetitions'], 'not over two hops')
+  const held = { disturbances: [60_100, 70_000], hops: [99_000] }
+  assert.deepEqual(again(60_000, held), [], 'held back until the clock hops')
+})
+
+test('an event that comes a third time is compared with the second one', () => {
+  const ledger = createLedger(1)
+  for (const at of [1, 2, 3]) {
+    tell(ledger, 0, 1, at)
+    noteArrival(ledger, { id: 'join_1', body: { type: 'join', data: {} } }, at)
+  }
+  const times = ledger.repetitions.map(({ id, before, at }) => [id, before, at])
+  assert.deepEqual(times, [
+    ['uplink_1', 1, 2],
+    ['join_1', 1, 2],
+    ['uplink_1', 2, 3],
+    ['join_1', 2, 3],
+  ])
 })
 
 test('finds a downlink that is lost, not sent, or transmitted twice', () => {

@@ -9,6 +9,8 @@ export interface Ledger {
   ordinals: Uint32Array
   /** By ordinal: how often the event of an uplink arrived. */
   arrivals: Uint8Array
+  /** By ordinal: when it arrived last, in real milliseconds. */
+  arrivedAt: Float64Array
   /** Uplinks that were told under two ordinals: they are stored twice. */
   twice: number[]
   /** Events that came again. */
@@ -19,20 +21,24 @@ export interface Ledger {
   downlinks: Map<string, LedgerDownlink>
   /** What the simulated network has transmitted in sessions that are over, by DevEUI. */
   transmitted: Map<string, number>
-  /** When something that ends attempts happened: a restart, a hop, a receiver that goes away. */
+  /** When attempts were cut off: before and after a restart, and when a receiver goes away or comes back. */
   disturbances: number[]
   /** Posts of uplinks that were repeated on purpose, and those that had to be. */
   repeated: number
   refused: number
 }
 
+/** In real time, in milliseconds. */
 export interface Repetition {
   id: string
-  /** Real time, in milliseconds. */
   at: number
+  /** When it arrived before. */
+  before: number
 }
 
 export interface OtherEvent {
+  /** When it arrived last. */
+  at: number
   type: string
   eui: string
   /** Of an alert, a registration or a downlink. */
@@ -59,6 +65,7 @@ export function createLedger(uplinks: number): Ledger {
     outcomes: new Uint8Array(uplinks),
     ordinals: new Uint32Array(uplinks),
     arrivals: new Uint8Array(uplinks * 2 + 10_000),
+    arrivedAt: new Float64Array(uplinks * 2 + 10_000),
     ...{ twice: [], repetitions: [], events: new Map() },
     ...{ downlinks: new Map(), transmitted: new Map(), disturbances: [] },
     ...{ repeated: 0, refused: 0 },
@@ -103,21 +110,23 @@ export function noteArrival(ledger: Ledger, { id, body }: Arrival, at: number): 
     noteUplink(ledger, id, data, at)
     return
   }
-  if (ledger.events.has(id)) ledger.repetitions.push({ id, at })
+  const known = ledger.events.get(id)
+  if (known) ledger.repetitions.push({ id, at, before: known.at })
   const state = data.state ?? data.status ?? data.event_name ?? ''
   const entry = type === 'downlink' ? (data.id ?? 0) : 0
-  ledger.events.set(id, { type, eui: data.device_id ?? '', state, entry })
+  ledger.events.set(id, { at, type, eui: data.device_id ?? '', state, entry })
 }
 
 function noteUplink(
-  { ordinals, arrivals, twice, repetitions }: Ledger,
+  { ordinals, arrivals, arrivedAt, twice, repetitions }: Ledger,
   id: string,
   { ordinal = 0, data = '' }: Arrival['body']['data'],
   at: number,
 ): void {
   const before = arrivals[ordinal] ?? 0
-  if (before > 0) repetitions.push({ id, at })
+  if (before > 0) repetitions.push({ id, at, before: arrivedAt[ordinal] ?? 0 })
   arrivals[ordinal] = Math.min(before + 1, 255)
+  arrivedAt[ordinal] = at
   const number = numberOf(data)
   if (number === undefined) return
   const known = ordinals[number] ?? 0

@@ -55,17 +55,24 @@ function describe({ what, receiver }: Happening): string {
 }
 
 async function perform(context: Context, { what, receiver = 0, isLong }: Happening) {
-  const { world } = context
-  const { receivers, ledger, front, service } = world
+  const { receivers, front, service } = context.world
   const own = receivers[receiver === 0 ? 0 : 1]
-  ledger.disturbances.push(Date.now())
-  if (what === 'goes away') await own.goAway()
-  else if (what === 'comes back') {
-    await own.comeBack()
-    if (isLong) await resume(context, receiver)
-  } else if (what === 'key') await changeKey(context)
+  if (what === 'key') await changeKey(context)
   else if (what === 'certificate') front?.changeCertificate()
-  else await rotateLog(service)
+  else if (what === 'log') await rotateLog(service)
+  else if (what === 'goes away') await disturb(context, own.goAway)
+  else {
+    await disturb(context, async () => {
+      await own.comeBack()
+      if (isLong) await resume(context, receiver)
+    })
+  }
+}
+
+/** What cuts attempts of webhooks off, which are repeated then. */
+async function disturb({ world: { ledger } }: Context, act: () => Promise<void>): Promise<void> {
+  ledger.disturbances.push(Date.now())
+  await act()
   ledger.disturbances.push(Date.now())
 }
 
@@ -88,16 +95,20 @@ async function resume({ fleet, client, upkeep }: Context, receiver: number): Pro
 }
 
 /** As docs/operation.md tells: both keys, everything sealed again, the new one only. */
-async function changeKey({ world, upkeep }: Context): Promise<void> {
+async function changeKey(context: Context): Promise<void> {
+  const { world, upkeep } = context
   const { service, database, clock } = world
+  const restart = (keys: string) =>
+    disturb(context, async () => {
+      await service.stop()
+      await service.start(keys)
+    })
   const both = `${secondKey},${firstKey}`
-  await service.stop()
-  await service.start(both)
+  await restart(both)
   const settings = settingsOf(database, both, clock, service.address)
   const { code, output, errors } = await runCommand(['seal'], settings)
   if (code !== 0) throw new Error(`"seal" ended with ${code}: ${errors}`)
   upkeep.sealed = output.trim().split('\n')[0] ?? ''
-  await service.stop()
-  await service.start(secondKey)
+  await restart(secondKey)
   upkeep.restartedDay = dayNow(world)
 }
