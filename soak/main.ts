@@ -88,11 +88,15 @@ async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
   const telling = setInterval(() => {
     tell(`day ${dayNow(world).toFixed(1)}: ${traffic.turns()} turns, ${ledger.events.size} events`)
   }, 30_000)
+  const parts = [upkeep, commands, viewers, sampling]
   // Whatever fails ends the run.
-  const failure = Promise.race([upkeep, commands, viewers, sampling].map(({ failed }) => failed))
+  const failure = Promise.race([...parts, world.service].map(({ failed }) => failed))
   await Promise.race([traffic.over, failure]).finally(() => clearInterval(telling))
-  for (const part of [upkeep, commands, viewers, sampling]) await part.stop()
-  const collected = await collectFacts(world)
+  const finish = async () => {
+    for (const part of parts) await part.stop()
+    return collectFacts(world)
+  }
+  const collected = await Promise.race([finish(), failure])
   const endDay = dayNow(world)
   await hearing.stop()
   for (let device = 0; device < plan.devicesAtNetwork; device += 1) {

@@ -54,6 +54,8 @@ export interface Service {
   start(keys: string): Promise<void>
   /** @throws Error if it does not end by itself, with 0. */
   stop(): Promise<void>
+  /** Rejects with the end of its log when it ends without a stop, and settles at no other time. */
+  failed: Promise<never>
 }
 
 /** Processes that serve the port; the first one does the background work. */
@@ -140,10 +142,14 @@ interface Parts {
 
 async function makeService(scope: Scope, { database, logFile, clock }: Parts): Promise<Service> {
   const installation = await makeInstallation(scope)
+  /** Undefined from the begin of a stop on. */
   let server: ServerProcess | undefined
   let startedIn = 0
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  // Who waits for it comes later.
+  failed.catch(() => undefined)
   const service: Service = {
-    ...{ address: installation.address, isUp: false, logFile },
+    ...{ address: installation.address, isUp: false, logFile, failed },
     startedIn: () => startedIn,
     pids: () => (server ? [server.pid, ...readChildren(server.pid)] : []),
     async start(keys) {
@@ -157,7 +163,9 @@ async function makeService(scope: Scope, { database, logFile, clock }: Parts): P
       const ended = started.ended.then(({ code }) => {
         throw new Error(describeEnd(logFile, code))
       })
-      ended.catch(() => undefined)
+      ended.catch((error) => {
+        if (server === started) fail(error)
+      })
       await Promise.race([
         ended,
         until(() => isReady(installation.address), 'it is ready', startLimit),
@@ -167,7 +175,9 @@ async function makeService(scope: Scope, { database, logFile, clock }: Parts): P
     },
     async stop() {
       service.isUp = false
-      const end = await server?.end('SIGTERM')
+      const stopped = server
+      server = undefined
+      const end = await stopped?.end('SIGTERM')
       if (end && end.code !== 0) throw new Error(describeEnd(logFile, end.code))
     },
   }
