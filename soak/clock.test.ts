@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { dayMilliseconds, hopsAt, planClock, timeAt, untilHop } from './clock.ts'
+import { fileURLToPath } from 'node:url'
+import { clockSql, dayMilliseconds, hopsAt, planClock, timeAt, untilHop } from './clock.ts'
 
 const begin = Date.UTC(2026, 2, 1)
 const minute = 60_000
@@ -37,4 +40,15 @@ test('tells how long it is until the next hop', () => {
   assert.equal(untilHop(clock, begin + 1_000), clock.interval - 1_000)
   assert.equal(hopsAt(clock, begin + clock.interval), 1)
   assert.equal(untilHop(clock, begin + 11 * minute), undefined)
+})
+
+test('covers each function of the time that the service asks its database', () => {
+  const source = fileURLToPath(new URL('../server/src', import.meta.url))
+  const texts = globSync('**/*.{ts,sql}', { cwd: source }).map((file) =>
+    readFileSync(join(source, file), 'utf8'),
+  )
+  const asked = texts.flatMap((text) => text.match(/\b(now|timeofday|\w+_timestamp)\(\)/g) ?? [])
+  const sql = clockSql(planClock(10, 10, begin), 'lora')
+  const covered = [...sql.matchAll(/function public\.(\w+\(\))/g)].map(([, name]) => name)
+  assert.deepEqual([...new Set(asked)].sort(), covered.sort())
 })

@@ -47,8 +47,8 @@ export function untilHop(plan: ClockPlan, real: number): number | undefined {
 }
 
 /**
- * SQL that gives `now()` and `clock_timestamp()` of a database this clock. Functions of `public` come
- * before those of the system when the search path says so.
+ * SQL that gives a database this clock: all functions of the time that the service asks. Functions of
+ * `public` come before those of the system when the search path says so.
  */
 export function clockSql(plan: ClockPlan, database: string): string {
   const show = (name: string, volatility: string) => {
@@ -59,6 +59,7 @@ export function clockSql(plan: ClockPlan, database: string): string {
       ${volatility} parallel safe
       as $$ select ${real} + make_interval(secs => (${ahead}) / 1000.0) $$;`
   }
-  return `${show('now', 'stable')} ${show('clock_timestamp', 'volatile')}
+  return `${show('now', 'stable')} ${show('statement_timestamp', 'stable')}
+    ${show('clock_timestamp', 'volatile')}
     alter database ${database} set search_path = public, pg_catalog`
 }
