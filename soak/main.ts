@@ -23,7 +23,7 @@ the service with what is there, and looks whether memory, files, connections, ta
 Everything is on loopback and in temporary directories.
 
   --devices <number>   how many send once a day (1000)
-  --days <number>      how many days pass, 10 or more (30)
+  --days <number>      how many days pass, 10 to 365 (30)
   --minutes <number>   in how many minutes (30)
   --seed <number>      the same seed loses, repeats and resets the same (1)
   --help               shows this
@@ -31,8 +31,8 @@ Everything is on loopback and in temporary directories.
 The exit status is 1 when something is not as it must be.`
 
 const tell = createTeller()
-/** With fewer, nothing is old enough to be deleted. */
-const fewestDays = 10
+/** With fewer, nothing is old enough to be deleted. Later, what the ledger has is deleted, too. */
+const daysAllowed = { fewest: 10, most: 365 }
 
 function readSettings(): SoakPlan | undefined {
   const { values } = parseArgs({
@@ -45,8 +45,13 @@ function readSettings(): SoakPlan | undefined {
     },
   })
   if (values.help) return undefined
-  const days = Math.floor(readNumber('days', values.days, 400))
-  if (days < fewestDays) throw new Error(`--days must be ${fewestDays} or more.`)
+  const days = Math.floor(Number(values.days))
+  const { fewest, most } = daysAllowed
+  if (!(days >= fewest && days <= most)) {
+    throw new Error(
+      `--days must be ${fewest} to ${most}: the service keeps ended downlinks and closed alerts for a year.`,
+    )
+  }
   return planSoak({
     devices: Math.floor(readNumber('devices', values.devices, 100_000)),
     days,
