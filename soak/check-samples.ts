@@ -125,7 +125,7 @@ function checkTables(facts: Facts): Violation[] {
 }
 
 /** The service looks so often, in real milliseconds, whether one is due: that is not to the point here. */
-const look = 15_000
+const look = 10_000
 /** The first one begins at any time of the first day. */
 const leastCompared = 0.7
 
