@@ -16,8 +16,11 @@ export function fitLine(values: readonly number[]): { first: number; last: numbe
 /** Growth by less than a part of the first value, or by less than `least`, is flat. */
 export const flatPart = 0.15
 
+/** A series of fewer values is not judged. */
+export const fewestValues = 3
+
 export function isFlat(values: readonly number[], least: number): boolean {
-  if (values.length < 3) return true
+  if (values.length < fewestValues) return true
   const { first, last } = fitLine(values)
   return last - first <= Math.max(first * flatPart, least)
 }
