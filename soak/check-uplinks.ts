@@ -64,10 +64,23 @@ function checkCounter({ counter, stored, ledger }: Facts): Violation[] {
 /** Of a day: uplinks are dated when they are stored, and deleted some seconds after they are too old. */
 const slack = 1.5
 
+/** What was sent before this day must be deleted. */
+function oldDay({ plan, endDay, behind }: Facts): number {
+  return endDay - plan.keptDays - slack - behind
+}
+
+/** Uplinks that must be deleted. */
+export function countOld(facts: Facts): number {
+  const { plan, ledger } = facts
+  const most = Math.max(0, Math.ceil(oldDay(facts) * plan.devices))
+  return ledger.ordinals.subarray(0, most).filter((ordinal) => ordinal > 0).length
+}
+
 function checkRetention(facts: Facts): Violation[] {
-  const { plan, ledger, counter, endDay, behind, hops } = facts
+  const { plan, ledger, counter, endDay, hops } = facts
   const wrong = (text: string): Violation => ({ promised: 'Retention', text })
   const oldest = endDay - plan.keptDays
+  const old = oldDay(facts)
   // Between two hops the clock is behind the turns of the devices, which are spread evenly.
   const ahead = plan.days / Math.max(hops.length, plan.days)
   for (const [number, ordinal] of ledger.ordinals.entries()) {
@@ -77,7 +90,7 @@ function checkRetention(facts: Facts): Violation[] {
     if (!isKept && day > oldest + ahead) {
       return [wrong(`uplink ${number} of day ${day.toFixed(1)} is deleted on day ${endDay}`)]
     }
-    if (isKept && day < oldest - slack - behind) {
+    if (isKept && day < old) {
       return [wrong(`uplink ${number} of day ${day.toFixed(1)} is there on day ${endDay}`)]
     }
   }

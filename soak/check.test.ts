@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findViolations, type Promised } from './check.ts'
+import { findViolations, judge, type Promised } from './check.ts'
 import type { Facts } from './facts.ts'
 import { fitLine, isFlat } from './fit.ts'
 import { createLedger, type Ledger, noteArrival, numberOf, outcome, payloadOf } from './ledger.ts'
 import { planSoak } from './plan.ts'
 import type { Sample } from './samples.ts'
+import { describeVerdicts } from './summary.ts'
 
 const eui = '00AA00BE00000001'
 const plan = planSoak({ seed: 1, devices: 2, days: 10, minutes: 10 })
@@ -50,6 +51,7 @@ function makeFacts(): Facts {
     downlinks: [{ id: 1, eui, bytes: '00000001', state: 'sent', error: null, attempts: 1 }],
     ...{ transmitted: new Map([[eui, 1]]), history: [1, 2] },
     ...{ registered: [], joins: 0, alerts: { open: 0, closed: 0 }, samples: [] },
+    ...{ answered: 10, logLines: 10 },
   }
 }
 
@@ -237,6 +239,44 @@ test('finds what grows', () => {
   assert.deepEqual(growing(rows), ['Tables'])
   const compared = () => ({ compared: { at: '1', differences: 0 } })
   assert.deepEqual(growing(compared), ['Comparisons'])
+})
+
+/** What is named as not judged. */
+function notJudged(changes: Partial<Facts>): Promised[] {
+  const verdicts = judge({ ...makeFacts(), ...changes })
+  return verdicts.filter(({ judged }) => judged === 0).map(({ promised }) => promised)
+}
+
+test('what was not judged has not passed', () => {
+  const ofSamples = ['Memory', 'Files', 'Connections', 'Tables', 'Disk'] as const
+  assert.deepEqual(notJudged({}), ['Retention', ...ofSamples, 'Comparisons'])
+  const few = [3, 4].map((day) => sample(day))
+  assert.deepEqual(notJudged({ samples: few }), ['Retention', ...ofSamples])
+  const short = days.slice(0, 10).map((day) => sample(day))
+  assert.deepEqual(notJudged({ samples: short }), ['Retention', 'Tables', 'Disk'])
+  const long = days.map((day) => sample(day))
+  assert.deepEqual(notJudged({ samples: long }), ['Retention'])
+  const withoutProc = days.map((day) => sample(day, { processes: [] }))
+  assert.deepEqual(notJudged({ samples: withoutProc }).slice(1, 3), ['Memory', 'Files'])
+  const nothing = { answered: 0, logLines: 0, ledger: createLedger(20) }
+  assert.ok(
+    ['Uplinks', 'Webhooks', 'Downlinks', 'Answers', 'Errors in the log'].every((promised) =>
+      notJudged(nothing).includes(promised as Promised),
+    ),
+  )
+  assert.ok(!notJudged({ endDay: 30 }).includes('Retention'))
+})
+
+test('counts only what was judged as passed', () => {
+  const violation = { promised: 'Files', text: 'they grew' } as const
+  const lines = describeVerdicts([
+    { promised: 'Uplinks', judged: 4, violations: [] },
+    { promised: 'Tables', judged: 0, violations: [] },
+    { promised: 'Files', judged: 0, violations: [violation, violation] },
+  ])
+  assert.ok(lines.includes('not judged: Tables'))
+  assert.ok(lines.includes('VIOLATED Files: they grew'))
+  assert.equal(lines.at(-1), '1 passed, 1 failed')
 })
 
 test('fits a line, and calls small growth flat', () => {

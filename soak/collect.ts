@@ -10,10 +10,8 @@ import { rotatedLog, type World } from './world.ts'
 const finishLimit = 300_000
 const page = 20_000
 
-type Collected = Pick<
-  Facts,
-  'counter' | 'stored' | 'downlinks' | 'history' | 'registered' | 'alerts' | 'waiting' | 'errors'
->
+type Stored = 'counter' | 'stored' | 'downlinks' | 'history' | 'registered' | 'alerts'
+type Collected = Pick<Facts, Stored | 'waiting' | 'logLines' | 'errors'>
 
 /** Lets the devices hear their last downlinks, waits until nothing waits, and reads what there is. */
 export async function collectFacts(world: World): Promise<Collected> {
@@ -32,7 +30,7 @@ export async function collectFacts(world: World): Promise<Collected> {
       history: await readHistory(db),
       registered: await readRegistered(db),
       alerts: await readAlerts(db),
-      errors: readErrors(world),
+      ...readLog(world),
     }
   } finally {
     await db.close()
@@ -147,15 +145,16 @@ async function readAlerts(db: Database): Promise<Facts['alerts']> {
 
 const errorLevel = 50
 
-function readErrors({ service: { logFile } }: World): string[] {
-  const texts = [logFile, rotatedLog(logFile)].map((file) => readIfThere(file))
-  return texts
-    .flatMap((text) => text.split('\n'))
-    .filter(
-      (line) =>
-        Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= errorLevel ||
-        line.includes('"msg":"a server process ended"'),
-    )
+function readLog({ service: { logFile } }: World): Pick<Facts, 'logLines' | 'errors'> {
+  const lines = [logFile, rotatedLog(logFile)]
+    .flatMap((file) => readIfThere(file).split('\n'))
+    .filter((line) => line !== '')
+  const errors = lines.filter(
+    (line) =>
+      Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= errorLevel ||
+      line.includes('"msg":"a server process ended"'),
+  )
+  return { logLines: lines.length, errors }
 }
 
 function readIfThere(file: string): string {

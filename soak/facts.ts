@@ -27,7 +27,10 @@ export interface Facts {
   /** What still waits after everything was given time. */
   waiting: readonly string[]
   samples: readonly Sample[]
+  /** How often people got what they asked for, and what they got instead. */
+  answered: number
   failures: readonly string[]
+  logLines: number
   /** Lines of the log with the level of an error. */
   errors: readonly string[]
 }

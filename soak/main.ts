@@ -1,18 +1,17 @@
 import { parseArgs } from 'node:util'
 import { createTeller, readNumber, untilInterrupted } from '../server/test/long-run.ts'
-import { findViolations, promises, type Violation } from './check.ts'
+import { judge } from './check.ts'
 import { createClient } from './client.ts'
 import { collectFacts } from './collect.ts'
 import { noteTransmitted, startCommands } from './commands.ts'
-import type { Facts } from './facts.ts'
 import { euiOf, makeFleet } from './fleet.ts'
 import { createLedger, noteArrival } from './ledger.ts'
 import { planSoak, type SoakPlan } from './plan.ts'
-import { describeSamples } from './sample-table.ts'
 import { startSampling } from './samples.ts'
+import { describeOutcome, type Outcome } from './summary.ts'
 import { startTraffic } from './traffic.ts'
-import { startUpkeep, type Upkeep } from './upkeep.ts'
-import { startViewers, type Viewers } from './viewers.ts'
+import { startUpkeep } from './upkeep.ts'
+import { startViewers } from './viewers.ts'
 import { beginDays, dayNow, type Scope, startWorld, type World } from './world.ts'
 
 const help = `npm run soak -- [options]
@@ -68,13 +67,6 @@ async function run(plan: SoakPlan) {
   return await untilInterrupted(live(scope, plan))
 }
 
-interface Outcome {
-  facts: Facts
-  viewers: Viewers
-  upkeep: Upkeep
-  logins: number
-}
-
 async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
   const ledger = createLedger(plan.devices * plan.days)
   const world = await startWorld(scope, { plan, ledger, tell })
@@ -116,7 +108,7 @@ async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
     ...{ plan, ledger, endDay, hops, ...collected, transmitted: ledger.transmitted },
     steadyDay: Math.max(plan.days / 4, upkeep.restartedDay + 1),
     ...{ behind: traffic.behind(), joins: traffic.joins() },
-    ...{ samples: sampling.samples, failures: viewers.failures },
+    ...{ samples: sampling.samples, answered: sumOf(viewers.answers), failures: viewers.failures },
   }
   return { facts, viewers, upkeep, logins: operator.logins() + people.logins() }
 }
@@ -140,38 +132,17 @@ function startHearing({ receivers, ledger }: World) {
   }
 }
 
-const mostShown = 5
-
-function summarize({ facts, viewers, upkeep, logins }: Outcome, violations: Violation[]): void {
-  const { ledger, counter, stored, alerts, plan } = facts
-  const lines: string[] = describeSamples(facts)
-  for (const promised of promises) {
-    const own = violations.filter((violation) => violation.promised === promised)
-    lines.push(...own.slice(0, mostShown).map(({ text }) => `VIOLATED ${promised}: ${text}`))
-    if (own.length > mostShown) lines.push(`and ${own.length - mostShown} more of ${promised}`)
-  }
-  const states = Map.groupBy(facts.downlinks, ({ state }) => state)
-  const broken = new Set(violations.map(({ promised }) => promised)).size
-  lines.push(
-    `uplinks: ${counter.uplinks} counted, ${stored.rows} kept for ${plan.keptDays} days; ${ledger.repeated} sent twice, ${ledger.refused} posts refused and repeated, at most ${facts.behind.toFixed(2)} days behind`,
-    `events: ${ledger.events.size} besides uplinks, ${ledger.repetitions.length} came again; ${facts.joins} joins; alerts: ${alerts.open} open, ${alerts.closed} closed; webhooks resumed: ${upkeep.resumed}`,
-    `downlinks: ${[...states].map(([state, same]) => `${same.length} ${state}`).join(', ')}`,
-    `people: ${Object.entries(viewers.answers)
-      .map(([what, number]) => `${number} ${what}`)
-      .join(', ')} answers, ${viewers.exported()} rows exported, ${logins} logins`,
-    `operator: ${upkeep.done.length} acts; ${upkeep.sealed}`,
-    `${promises.length - broken} passed, ${broken} failed`,
-  )
-  process.stdout.write(`${lines.join('\n')}\n`)
+function sumOf(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
 try {
   const plan = readSettings()
   if (plan) {
-    const found = await run(plan)
-    const violations = findViolations(found.facts)
-    summarize(found, violations)
-    process.exit(violations.length > 0 ? 1 : 0)
+    const outcome = await run(plan)
+    const verdicts = judge(outcome.facts)
+    process.stdout.write(`${describeOutcome(outcome, verdicts).join('\n')}\n`)
+    process.exit(verdicts.some(({ violations }) => violations.length > 0) ? 1 : 0)
   } else process.stdout.write(`${help}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
