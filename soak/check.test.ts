@@ -279,6 +279,17 @@ test('counts only what was judged as passed', () => {
   assert.equal(lines.at(-1), '1 passed, 1 failed')
 })
 
+test('finds senders that are behind', () => {
+  assert.deepEqual(
+    violated(() => ({ behind: 0.5 })),
+    [],
+  )
+  assert.deepEqual(
+    violated(() => ({ behind: 0.6 })),
+    ['Pace'],
+  )
+})
+
 test('fits a line, and calls small growth flat', () => {
   assert.deepEqual(fitLine([1, 2, 3, 4]), { first: 1, last: 4 })
   assert.deepEqual(

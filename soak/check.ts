@@ -1,5 +1,6 @@
 import { checkDownlinks } from './check-downlinks.ts'
 import { checkEvents } from './check-events.ts'
+import { checkPace } from './check-pace.ts'
 import { checkSamples, countSamples } from './check-samples.ts'
 import { checkUplinks, countOld } from './check-uplinks.ts'
 import type { Facts } from './facts.ts'
@@ -22,6 +23,7 @@ export const promises = [
   'Tables',
   'Disk',
   'Comparisons',
+  'Pace',
 ] as const
 export type Promised = (typeof promises)[number]
 
@@ -55,6 +57,7 @@ export function findViolations(facts: Facts): Violation[] {
     ...checkEvents(facts),
     ...checkDownlinks(facts),
     ...checkSamples(facts),
+    ...checkPace(facts),
     ...facts.waiting.map(of('Accepted work')),
     ...facts.failures.map(of('Answers')),
     ...facts.errors.map(of('Errors in the log')),
@@ -69,7 +72,7 @@ function countJudged(facts: Facts): Record<Promised, number> {
   return {
     ...{ Uplinks: acknowledged, Counters: counter.uplinks, Retention: countOld(facts) },
     ...{ Webhooks: told, Repetitions: told, Downlinks: downlinks },
-    ...{ 'Accepted work': acknowledged + downlinks },
+    ...{ 'Accepted work': acknowledged + downlinks, Pace: acknowledged },
     Answers: facts.answered + facts.failures.length,
     'Errors in the log': facts.logLines,
     ...countSamples(facts),
