@@ -51,7 +51,7 @@ function makeFacts(): Facts {
     downlinks: [{ id: 1, eui, bytes: '00000001', state: 'sent', error: null, attempts: 1 }],
     ...{ transmitted: new Map([[eui, 1]]), history: [1, 2] },
     ...{ registered: [], joins: 0, alerts: { open: 0, closed: 0 }, samples: [] },
-    ...{ answered: 10, logLines: 10 },
+    ...{ resumed: 0, answered: 10, logLines: 10 },
   }
 }
 
@@ -249,13 +249,13 @@ function notJudged(changes: Partial<Facts>): Promised[] {
 
 test('what was not judged has not passed', () => {
   const ofSamples = ['Memory', 'Files', 'Connections', 'Tables', 'Disk'] as const
-  assert.deepEqual(notJudged({}), ['Retention', ...ofSamples, 'Comparisons'])
+  assert.deepEqual(notJudged({}), ['Retention', ...ofSamples, 'Comparisons', 'Variety'])
   const few = [3, 4].map((day) => sample(day))
-  assert.deepEqual(notJudged({ samples: few }), ['Retention', ...ofSamples])
+  assert.deepEqual(notJudged({ samples: few }), ['Retention', ...ofSamples, 'Variety'])
   const short = days.slice(0, 10).map((day) => sample(day))
-  assert.deepEqual(notJudged({ samples: short }), ['Retention', 'Tables', 'Disk'])
+  assert.deepEqual(notJudged({ samples: short }), ['Retention', 'Tables', 'Disk', 'Variety'])
   const long = days.map((day) => sample(day))
-  assert.deepEqual(notJudged({ samples: long }), ['Retention'])
+  assert.deepEqual(notJudged({ samples: long }), ['Retention', 'Variety'])
   const withoutProc = days.map((day) => sample(day, { processes: [] }))
   assert.deepEqual(notJudged({ samples: withoutProc }).slice(1, 3), ['Memory', 'Files'])
   const nothing = { answered: 0, logLines: 0, ledger: createLedger(20) }
@@ -288,6 +288,24 @@ test('finds senders that are behind', () => {
     violated(() => ({ behind: 0.6 })),
     ['Pace'],
   )
+})
+
+test('a long run has alerts, cancelled downlinks, joins and resumed webhooks', () => {
+  const lacks = (settings: object, changes: Partial<Facts> = {}, isCancelled = true) => {
+    const all = { alerts: { open: 0, closed: 1 }, joins: 1, resumed: 1 }
+    const ledger = createLedger(1)
+    ledger.downlinks.set('00000001', { eui, id: 1, isCancelled, lost: 0 })
+    const long = planSoak({ seed: 1, devices: 1000, days: 10, minutes: 10, ...settings })
+    const found = findViolations({ ...makeFacts(), plan: long, ...all, ledger, ...changes })
+    return found.flatMap(({ promised, text }) => (promised === 'Variety' ? text : []))
+  }
+  assert.deepEqual(lacks({}), [])
+  assert.deepEqual(lacks({}, { alerts: { open: 0, closed: 0 } }), ['no alert was opened'])
+  assert.deepEqual(lacks({}, {}, false), ['no downlink was cancelled'])
+  assert.deepEqual(lacks({}, { joins: 0 }), ['no device joined again'])
+  assert.deepEqual(lacks({}, { resumed: 0 }), ['no webhook was resumed'])
+  assert.deepEqual(lacks({ devices: 999 }, { joins: 0 }), [])
+  assert.deepEqual(lacks({ minutes: 3 }, { joins: 0 }), [])
 })
 
 test('fits a line, and calls small growth flat', () => {

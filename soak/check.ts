@@ -3,6 +3,7 @@ import { checkEvents } from './check-events.ts'
 import { checkPace } from './check-pace.ts'
 import { checkSamples, countSamples } from './check-samples.ts'
 import { checkUplinks, countOld } from './check-uplinks.ts'
+import { checkVariety, countKinds } from './check-variety.ts'
 import type { Facts } from './facts.ts'
 import { outcome } from './ledger.ts'
 
@@ -24,6 +25,7 @@ export const promises = [
   'Disk',
   'Comparisons',
   'Pace',
+  'Variety',
 ] as const
 export type Promised = (typeof promises)[number]
 
@@ -58,6 +60,7 @@ export function findViolations(facts: Facts): Violation[] {
     ...checkDownlinks(facts),
     ...checkSamples(facts),
     ...checkPace(facts),
+    ...checkVariety(facts),
     ...facts.waiting.map(of('Accepted work')),
     ...facts.failures.map(of('Answers')),
     ...facts.errors.map(of('Errors in the log')),
@@ -76,5 +79,6 @@ function countJudged(facts: Facts): Record<Promised, number> {
     Answers: facts.answered + facts.failures.length,
     'Errors in the log': facts.logLines,
     ...countSamples(facts),
+    Variety: countKinds(facts),
   }
 }

@@ -27,6 +27,8 @@ export interface Facts {
   /** What still waits after everything was given time. */
   waiting: readonly string[]
   samples: readonly Sample[]
+  /** Webhooks that were disabled, and resumed by a person. */
+  resumed: number
   /** How often people got what they asked for, and what they got instead. */
   answered: number
   failures: readonly string[]

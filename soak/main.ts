@@ -108,7 +108,8 @@ async function live(scope: Scope, plan: SoakPlan): Promise<Outcome> {
     ...{ plan, ledger, endDay, hops, ...collected, transmitted: ledger.transmitted },
     steadyDay: Math.max(plan.days / 4, upkeep.restartedDay + 1),
     ...{ behind: traffic.behind(), joins: traffic.joins() },
-    ...{ samples: sampling.samples, answered: sumOf(viewers.answers), failures: viewers.failures },
+    ...{ samples: sampling.samples, resumed: upkeep.resumed },
+    ...{ answered: sumOf(viewers.answers), failures: viewers.failures },
   }
   return { facts, viewers, upkeep, logins: operator.logins() + people.logins() }
 }

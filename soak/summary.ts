@@ -49,7 +49,7 @@ function describeRun({ facts, viewers, upkeep, logins }: Outcome): string[] {
       `at most ${behind.toFixed(2)} days behind`,
     `events: ${ledger.events.size} besides uplinks, ${ledger.repetitions.length} came again; ` +
       `${facts.joins} joins; alerts: ${alerts.open} open, ${alerts.closed} closed; ` +
-      `webhooks resumed: ${upkeep.resumed}`,
+      `webhooks resumed: ${facts.resumed}`,
     `downlinks: ${downlinks.join(', ')}`,
     `people: ${answers.join(', ')} answers, ${viewers.exported()} rows exported, ${logins} logins`,
     `operator: ${upkeep.done.length} acts; ${upkeep.sealed}`,
