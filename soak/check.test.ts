@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { findViolations, judge, type Promised } from './check.ts'
 import type { Facts } from './facts.ts'
 import { fitLine, isFlat } from './fit.ts'
-import { createLedger, type Ledger, noteArrival, numberOf, outcome, payloadOf } from './ledger.ts'
+import {
+  createLedger,
+  isCancelledBy,
+  type Ledger,
+  noteArrival,
+  numberOf,
+  outcome,
+  payloadOf,
+} from './ledger.ts'
 import { planSoak } from './plan.ts'
 import type { Sample } from './samples.ts'
 import { describeVerdicts } from './summary.ts'
@@ -207,6 +215,18 @@ test('a downlink is cancelled where it was told so, and nowhere else', () => {
   assert.deepEqual(cancelled(true, 'cancelled'), [])
   assert.deepEqual(cancelled(true, 'sent'), ['Downlinks'])
   assert.deepEqual(cancelled(false, 'cancelled'), ['Downlinks'])
+})
+
+test('after a repeated DELETE, the state tells whether a downlink is cancelled', () => {
+  const isCancelled = (attempts: number, said: string, state: string, status = 200) => {
+    const text = JSON.stringify({ data: { outcome: said, downlink: { state } } })
+    return isCancelledBy({ status, text, attempts })
+  }
+  assert.equal(isCancelled(1, 'cancelled', 'cancelled'), true)
+  assert.equal(isCancelled(2, 'finished', 'cancelled'), true)
+  assert.equal(isCancelled(1, 'finished', 'cancelled'), false)
+  assert.equal(isCancelled(2, 'finished', 'sent'), false)
+  assert.equal(isCancelled(1, '', '', 404), false)
 })
 
 test('finds an entry of a downlink that nobody was told of, and one that is not there', () => {

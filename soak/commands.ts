@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../server/simulators/random.ts'
-import { type Answer, type Client, readBody } from './client.ts'
+import { type Client, readBody } from './client.ts'
 import { euiOf } from './fleet.ts'
+import { isCancelledBy } from './ledger.ts'
 import { type Part, startPart } from './part.ts'
 import { rates } from './plan.ts'
 import { passHop, type World } from './world.ts'
@@ -28,7 +29,7 @@ export function startCommands(world: World, client: Client): Part {
     ledger.downlinks.set(bytes, noted)
     if (!random.isTrue(rates.cancelled)) return
     const path = `/v1/devices/${eui}/downlinks/${noted.id}`
-    noted.isCancelled = isCancelled(await client.ask('DELETE', path))
+    noted.isCancelled = isCancelledBy(await client.ask('DELETE', path))
   }
   return startPart(async (isOver) => {
     while (!isOver()) {
@@ -37,13 +38,6 @@ export function startCommands(world: World, client: Client): Part {
       await sleep(pause)
     }
   })
-}
-
-/** An attempt whose answer is unknown may have cancelled it: then the state tells, not the last outcome. */
-function isCancelled({ status, text, attempts }: Answer): boolean {
-  if (status !== 200) return false
-  const { outcome, downlink } = JSON.parse(text).data
-  return outcome === 'cancelled' || (attempts > 1 && downlink.state === 'cancelled')
 }
 
 /** The counter of a session, which is about to end, counts what was transmitted. */

@@ -56,6 +56,16 @@ export interface LedgerDownlink {
   lost: number
 }
 
+/**
+ * What the answer to a DELETE says. An earlier attempt, whose answer is unknown, may have cancelled the
+ * downlink: then its state tells, and not the outcome of the last one.
+ */
+export function isCancelledBy(answer: { status: number; text: string; attempts: number }): boolean {
+  if (answer.status !== 200) return false
+  const { outcome: said, downlink } = JSON.parse(answer.text).data
+  return said === 'cancelled' || (answer.attempts > 1 && downlink.state === 'cancelled')
+}
+
 /** Of an uplink. */
 export const outcome = { none: 0, sent: 1, acknowledged: 2 } as const
 
