@@ -21,7 +21,7 @@ import { type MessageOptions, mountMessages } from './http/mount-messages.ts'
 import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
-import { createRequestShares, mostReads } from './http/request-shares.ts'
+import { createRequestShares, mostWide } from './http/request-shares.ts'
 import { createRoom } from './http/room.ts'
 import { mountSelfTest } from './http/self-test.ts'
 import { type ClientPace, defaultPace, watchSlowClients } from './http/slow-clients.ts'
@@ -51,8 +51,8 @@ interface AppOptions {
   findFault(): Promise<string | undefined>
   /** The least rate of clients; for tests. */
   pace?: Partial<ClientPace>
-  /** Reads of an organization that are handled at the same time. */
-  mostReads?: number
+  /** Wide requests of an organization that are handled at the same time. */
+  mostWide?: number
   /** Milliseconds between checks that the reader of a stream may still read it. */
   streamCheckInterval?: number
   /** Connections of clients at one time; without a bound by default. */
@@ -193,7 +193,7 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
     answers: createAnswerStore(services),
     shares: {
       ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
-      reads: createRoom(options.mostReads ?? mostReads),
+      wide: createRoom(options.mostWide ?? mostWide),
     },
     now: () => services.now().getTime(),
     streams: createOpenStreams(scope, options.streamCheckInterval),

@@ -74,7 +74,7 @@ interface TestOptions {
   /** CATALOGUE_DIR. */
   catalogueDir?: string
   pace?: Partial<ClientPace>
-  mostReads?: number
+  mostWide?: number
   streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
@@ -143,7 +143,7 @@ export async function startTestService(
       ? {}
       : { streamCheckInterval: options.streamCheckInterval }),
     ...(options.pace === undefined ? {} : { pace: options.pace }),
-    ...(options.mostReads === undefined ? {} : { mostReads: options.mostReads }),
+    ...(options.mostWide === undefined ? {} : { mostWide: options.mostWide }),
     inspectAnswer: ({ operation, endpoint }, status, answer) => {
       assert.ok(endpoint.answer, `${operation} answers JSON (${status}) without a schema`)
       const schema = status === 202 ? endpoint.accepted : endpoint.answer

@@ -114,10 +114,9 @@ async function answer<S>(
     return { status, result: addWarnings(route, request.body, result) }
   }
   const { caller } = request
-  const isReading = route.method === 'GET' || isTrial(route, parts.body)
   const work =
-    isReading && !isShared && isMember(caller)
-      ? () => handleInRoom(options.shares.reads, caller, handle)
+    endpoint.isWide && isMember(caller)
+      ? () => handleInRoom(options.shares.wide, caller, handle)
       : handle
   const takesKey = takesIdempotencyKey(route) && !isTrial(route, parts.body)
   const { status, result } = takesKey

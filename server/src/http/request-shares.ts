@@ -22,17 +22,18 @@ export interface RequestShares {
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
-  /** Other requests that only read. What changes something may wait for a network, within bounds of its own. */
-  reads: Room
+  /** What asks the database for much at once (`isWide`). */
+  wide: Room
 }
 
 /**
- * How many reads of an organization a process handles at the same time, where there are no others. More
- * would only wait for the database, each of them longer than its client does.
+ * How many wide requests of an organization a process handles at the same time, where there are no others.
+ * More would only wait for the database, each statement behind those of all others, and many would be given
+ * up half-done. A page, which asks one thing, is better off waiting.
  */
-export const mostReads = 256
+export const mostWide = 64
 
-/** Handles a read at once, or throws a 503 where its organization has no room left. */
+/** Handles a request at once, or throws a 503 where its organization has no room left. */
 export async function handleInRoom<T>(
   room: Room,
   user: ShareUser,

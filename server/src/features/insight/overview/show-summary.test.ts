@@ -5,6 +5,7 @@ import { settleStates } from '../../../../test/device-states.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../../test/fleet.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import { startTestService } from '../../../../test/service.ts'
+import { until } from '../../../../test/until.ts'
 
 const service = await startTestService({ after })
 const { db, now } = service.services
@@ -46,6 +47,8 @@ test('counts devices as the list of devices filters them', async () => {
     body: { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } },
   })
   await post(service, callback, makeUp({ eui: '00AA0000000000EE' }))
+  // Noted behind the answer.
+  await until(async () => (await read()).accounts[0].is_heard, 'the account is heard')
   const { devices, gateways, downlinks, quarantine, accounts, problems } = await read()
   assert.deepEqual(devices, {
     ...{ total: 5, ok: 0, new: 1, silent: 2, attention: 2, inactive: 0, heard: 2 },

@@ -124,6 +124,7 @@ const summary = z
 const countHours = createHourCounts()
 
 export const showSummary = endpoint({
+  isWide: true,
   summary: 'The state of the fleet in numbers',
   description:
     'Each number of devices is the total of `GET /fleet/devices` with the filter of that name (`verdict=silent`, `low_battery=yes`, `status=pending`).',

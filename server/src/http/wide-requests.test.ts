@@ -5,25 +5,26 @@ import { startTestService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 const most = 4
-const service = await startTestService({ after }, { mostReads: most })
+const service = await startTestService({ after }, { mostWide: most })
 const { db } = service.services
 
-test('more reads at once than a process handles get 503, and others have room', async () => {
+test('more overviews at once than a process handles get 503, and others have room', async () => {
   const crowd = await foundOrganization(service, 'crowd@example.test')
   const other = await foundOrganization(service, 'other@example.test')
   const statuses: number[] = []
-  const list = async (as: typeof crowd) => (await service.call('GET', '/v1/devices', { as })).status
+  const look = async (as: typeof crowd) =>
+    (await service.call('GET', '/v1/fleet/summary', { as })).status
   const waiting = await db.transaction(async (tx) => {
     await tx.query('lock table devices in access exclusive mode')
     const crowded = Array.from({ length: most + 3 }, async () => {
-      statuses.push(await list(crowd))
+      statuses.push(await look(crowd))
     })
     await until(() => statuses.length >= 3, 'what is beyond the room is refused')
-    const others = [list(other)]
+    const others = [look(other)]
     return { crowded, others }
   })
   assert.deepEqual(await Promise.all(waiting.others), [200])
   await Promise.all(waiting.crowded)
   assert.deepEqual(statuses.toSorted(), [200, 200, 200, 200, 503, 503, 503])
-  assert.equal(await list(crowd), 200)
+  assert.equal(await look(crowd), 200)
 })
