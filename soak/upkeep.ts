@@ -83,9 +83,9 @@ const looks = { most: 60, pause: 500 }
 async function resume({ fleet, client, upkeep }: Context, receiver: number): Promise<void> {
   const path = `/v1/webhooks/${fleet.webhooks[receiver === 0 ? 0 : 1]}`
   for (let look = 0; look < looks.most; look += 1) {
-    const { data } = await client.call('GET', path)
-    if (data.state === 'healthy') return
-    if (data.state === 'disabled') {
+    const { state } = (await client.call('GET', path)).data.health
+    if (state === 'healthy') return
+    if (state === 'disabled') {
       await client.call('POST', `${path}/resume`, {})
       upkeep.resumed += 1
       return
