@@ -140,8 +140,11 @@ interface Shape<P, Q, B, A, C> {
   isLarge?: true
   /** Reads so much that each tenant has one such request at a time; others wait. */
   isHeavy?: true
-  /** Asks the database for much at once: a process handles so many of an organization, and refuses others. */
-  isWide?: true
+  /**
+   * Asks the database for much at once, as one question or as many as it says. A process answers so many of
+   * an organization at the same time, and refuses others.
+   */
+  isWide?: true | ((body: B) => number)
   /** The answer is not JSON. */
   produces?: Production
   /** Statuses of failures beyond those that the access and the request's parts imply. */

@@ -114,9 +114,11 @@ async function answer<S>(
     return { status, result: addWarnings(route, request.body, result) }
   }
   const { caller } = request
+  const { isWide } = endpoint
+  const questions = typeof isWide === 'function' ? isWide(parts.body) : 1
   const work =
-    endpoint.isWide && isMember(caller)
-      ? () => handleInRoom(options.shares.wide, caller, handle)
+    isWide && isMember(caller)
+      ? () => handleInRoom(options.shares.wide, caller, questions, handle)
       : handle
   const takesKey = takesIdempotencyKey(route) && !isTrial(route, parts.body)
   const { status, result } = takesKey

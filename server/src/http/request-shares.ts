@@ -27,24 +27,25 @@ export interface RequestShares {
 }
 
 /**
- * How many wide requests of an organization a process handles at the same time, where there are no others.
- * More would only wait for the database, each statement behind those of all others, and many would be given
- * up half-done. A page, which asks one thing, is better off waiting.
+ * How many questions of wide requests of an organization a process answers at the same time, where there are
+ * no others. More would only wait for the database, each statement behind those of all others, and many
+ * would be given up half-done. A page, which asks one thing, is better off waiting.
  */
 export const mostWide = 64
 
-/** Handles a request at once, or throws a 503 where its organization has no room left. */
+/** Handles a request of so many questions at once, or throws a 503 where its organization has no room left. */
 export async function handleInRoom<T>(
   room: Room,
   user: ShareUser,
+  questions: number,
   handle: () => Promise<T>,
 ): Promise<T> {
   if (room.partOf(user) >= 1) throw unavailable(1)
-  room.change(user, 1)
+  room.change(user, questions)
   try {
     return await handle()
   } finally {
-    room.change(user, -1)
+    room.change(user, -questions)
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { place } from '../../test/dashboards.ts'
 import { foundOrganization } from '../../test/members.ts'
 import { startTestService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
@@ -27,4 +28,24 @@ test('more overviews at once than a process handles get 503, and others have roo
   await Promise.all(waiting.crowded)
   assert.deepEqual(statuses.toSorted(), [200, 200, 200, 200, 503, 503, 503])
   assert.equal(await look(crowd), 200)
+})
+
+test('a dashboard takes as much room as it has widgets', async () => {
+  const crowd = await foundOrganization(service, 'walls@example.test')
+  const widgets = Array.from({ length: most - 1 }, () => ({ type: 'counts', ...place }))
+  const statuses: number[] = []
+  const open = await db.transaction(async (tx) => {
+    await tx.query('lock table devices in access exclusive mode')
+    const opened = Array.from({ length: 3 }, async () => {
+      const answer = await service.call('POST', '/v1/dashboards/data', {
+        as: crowd,
+        body: { widgets, range: '24h' },
+      })
+      statuses.push(answer.status)
+    })
+    await until(() => statuses.length >= 1, 'the third of three dashboards is refused')
+    return opened
+  })
+  await Promise.all(open)
+  assert.deepEqual(statuses, [503, 200, 200])
 })

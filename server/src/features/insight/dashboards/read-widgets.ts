@@ -7,7 +7,7 @@ import { dashboardFields, variable, versionsField, zoneFields } from './widget-b
 import { type DashboardServices, readWidgetData, widgetData } from './widget-data.ts'
 
 export const readWidgets = endpoint({
-  isWide: true,
+  isWide: ({ widgets }) => widgets.length,
   summary: 'What widgets show',
   description: `One answer for each widget, in their order. \`series\` have points, \`devices\` their latest readings, and
 \`states\` intervals. Several devices are summed up where a type says so. A widget that cannot be read
