@@ -60,3 +60,16 @@ test('a stop ends the reading of a list, and the account is compared after the n
   assert.deepEqual([comparedAt, failure], [null, ''])
   assert.equal(await isDue(owner), true)
 })
+
+test('a comparison that loses the database is tried again an hour later', async () => {
+  const { owner } = await startFleet(service)
+  await makeDue(owner)
+  const lost = new Error('the database is gone')
+  const db = Object.assign(Object.create(services.db), { transaction: () => Promise.reject(lost) })
+  await assert.rejects(compareDue({ ...services, db }), lost)
+  assert.equal(await isDue(owner), false)
+  const start = services.now()
+  service.setClock(new Date(start.getTime() + 60 * 60_000))
+  assert.equal(await isDue(owner), true)
+  service.setClock(start)
+})

@@ -14,9 +14,10 @@ const listSeconds = 600
 const detailSeconds = 120
 
 /**
- * Compares the account that has been due longest, if any. Moving its next time on claims it: when the
- * process dies or loses the database, the account is compared a day later. When it stops, the account is
- * due again at once, unless only details are missing: the next comparison goes on with those.
+ * Compares the account that has been due longest, if any. Moving its next time on by an hour claims it, so it
+ * is compared again then when anything fails, also when the process dies or loses the database. When the
+ * service stops, the account is due again at once, unless only details are missing: the comparison of the
+ * next day goes on with those.
  */
 export async function compareDue(
   services: ConnectionServices,
@@ -24,8 +25,9 @@ export async function compareDue(
 ): Promise<void> {
   const now = services.now()
   const keys = networks.filter((each) => comparedKinds(each).length > 0).map(({ key }) => key)
-  const next = new Date(now.getTime() + dayMilliseconds)
-  const account = await claimDue(services.db, { networks: keys, now, next })
+  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
+  const claim = { networks: keys, now, next: later(pauseMilliseconds) }
+  const account = await claimDue(services.db, claim)
   if (!account) return
   try {
     const { id: accountId, organization_id: organizationId, tenant_id: tenantId } = account
@@ -33,16 +35,14 @@ export async function compareDue(
     await takeTurn(turn, () =>
       compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds, isStopped }),
     )
+    await setNextComparison(services.db, account.id, later(dayMilliseconds))
   } catch (error) {
     // An `HttpError` means that too many comparisons wait already.
     if (!(error instanceof NetworkError || error instanceof HttpError)) throw error
-    if (isStopped()) {
-      await setNextComparison(services.db, account.id, now)
-      return
+    if (isStopped()) await setNextComparison(services.db, account.id, now)
+    else {
+      const { network, organization_id } = account
+      services.log.warn({ network, organization_id, reason: error.message }, 'comparison failed')
     }
-    const { network, organization_id } = account
-    services.log.warn({ network, organization_id, reason: error.message }, 'comparison failed')
-    const again = new Date(now.getTime() + pauseMilliseconds)
-    await setNextComparison(services.db, account.id, again)
   }
 }
