@@ -124,8 +124,8 @@ async function findPayloads(
 }
 
 /**
- * Those of an organization are read until there are enough. Each uplink's device is
- * looked up by its id: otherwise the planner hashes all devices, also for a page of ten.
+ * Those of an organization are read until there are enough. Each uplink's device and group are looked up
+ * (`offset 0`): otherwise the planner hashes all devices, or all of the group, also for a page of ten.
  */
 function scanPortion(
   db: Queryable,
@@ -153,6 +153,7 @@ function scanPortion(
          where grouped_devices.organization_id = $1
            and grouped_devices.device_id = uplinks.device_id
            and grouped_devices.group_id = any($11)
+         offset 0
        ))
        and ($12::text is null or lower(devices.name) like $12 or lower(devices.eui) like $15
          or lower(uplinks.decoded_message) like $13
