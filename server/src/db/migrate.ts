@@ -24,6 +24,9 @@ const turnMilliseconds = 200
 /** The first line of a file whose statements run one by one, such as `create index concurrently`. */
 const oneByOne = /^-- One by one\b/
 
+/** An index that is made beside uplinks takes one process of PostgreSQL, and leaves them the other cores. */
+export const oneProcess = 'set max_parallel_maintenance_workers = 0'
+
 /** A file of the folder, and what `schema_migrations` remembers of it. */
 export interface Migration {
   readonly number: number
@@ -147,7 +150,10 @@ async function applyNext(
     await prepare(client)
     const [next] = await findPending(client, migrations)
     if (next && oneByOne.test(next.text)) {
-      await withClient(url, (worker) => runStatements(next, worker))
+      await withClient(url, async (worker) => {
+        await worker.query(oneProcess)
+        await runStatements(next, worker)
+      })
     } else if (next) await applyEverywhere(client, next)
     if (next) await noteApplied(client, next)
     await client.query('commit')
