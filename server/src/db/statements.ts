@@ -133,6 +133,28 @@ export function valuesOf<Row>(columns: readonly IncomingColumn<Row>[]): string {
   return columns.map(({ name, cast }) => (cast ? `${name}::${cast}` : name)).join()
 }
 
+/** SQL: the values of so many rows, each a parameter: `($1::bigint, ...), ...`. */
+export function placesOf<Row>(columns: readonly IncomingColumn<Row>[], rows: number): string {
+  return Array.from({ length: rows }, (_, row) => {
+    const places = columns.map(({ type, cast }, column) => {
+      const place = `$${row * columns.length + column + 1}::${type}`
+      return cast ? `${place}::${cast}` : place
+    })
+    return `(${places.join()})`
+  }).join()
+}
+
+/** The values of their parameters. A text that has no UTF-8 is refused, as in an array. */
+export function valuesAt<Row>(
+  columns: readonly IncomingColumn<Row>[],
+  rows: readonly Row[],
+): Value[] {
+  const values = rows.flatMap((row) => columns.map(({ read }) => read(row)))
+  return values.map((value) =>
+    typeof value === 'string' && !value.isWellFormed() ? '\u0000' : value,
+  )
+}
+
 /** The values of the parameters. */
 export function arraysOf<Row>(
   columns: readonly IncomingColumn<Row>[],

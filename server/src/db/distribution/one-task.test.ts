@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
 import { isCluster } from '../../../test/citus.ts'
 import { endpointList } from '../../../test/endpoint-list.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { joinMember } from '../../../test/members.ts'
 import { createWorld } from '../../../test/requests.ts'
 import { ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
@@ -125,17 +127,26 @@ const exceptions: readonly [RegExp, string][] = [
   [/from alert_rules|join alert_rules/, 'the watcher writes several tables at once'],
 ]
 
-test('each statement of a request goes to one machine, once', { skip: !isCluster() }, async (t) => {
-  const { statements, url } = await collectStatements()
+async function connectTo(url: string, t: TestContext): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   t.after(() => client.end())
+  return client
+}
+
+function countTasks(plan: string): number {
+  const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count))
+  return tasks.reduce((sum, count) => sum + count, 0)
+}
+
+test('each statement of a request goes to one machine, once', { skip: !isCluster() }, async (t) => {
+  const { statements, url } = await collectStatements()
+  const client = await connectTo(url, t)
   const spread: string[] = []
   for (const statement of statements) {
     const plan = await explain(client, statement)
-    const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count))
-    if (tasks.reduce((sum, count) => sum + count, 0) < 2) continue
+    if (countTasks(plan) < 2) continue
     spread.push(statement.text)
     const isKnown = exceptions.some(([part]) => part.test(statement.text))
     assert.ok(isKnown, `${statement.operation}\n${statement.text}\n${plan}`)
@@ -147,4 +158,22 @@ test('each statement of a request goes to one machine, once', { skip: !isCluster
     )
   }
   t.diagnostic(`${statements.length} statements, ${spread.length} of them ask more than one task`)
+})
+
+test('so does each statement that stores an uplink', { skip: !isCluster() }, async (t) => {
+  const service = await startTestService({ after })
+  const callback = await connectChirpStack(service)
+  await addDevice(service, 1)
+  const statements: Statement[] = []
+  const { ingestDb } = service.services as unknown as { ingestDb: Database }
+  watch(ingestDb, (text, values) => statements.push({ operation: 'an uplink', text, values }))
+  const answer = await post(service, callback, makeUp({ eui: euiOf(1) }))
+  assert.equal(answer.status, 200, answer.text)
+  assert.ok(statements.some(({ text }) => text.startsWith('insert into uplinks')))
+  const client = await connectTo(service.databaseUrl, t)
+  for (const statement of statements) {
+    const plan = await explain(client, statement)
+    assert.ok(countTasks(plan) < 2, `${statement.text}\n${plan}`)
+    assert.doesNotMatch(plan, /Subplan|pull to coordinator/, statement.text)
+  }
 })

@@ -51,7 +51,7 @@ import { type RepeatOptions, settleBatch } from './settle-batch.ts'
 import {
   countReceptions,
   type DeviceState,
-  insert,
+  findInsert,
   lockCounters,
   readStates,
   type UplinkRow,
@@ -302,7 +302,8 @@ async function storeKnown(
 async function readKnown(tx: Transaction, batch: readonly KnownArrival[]) {
   const organizations = new Set(batch.map(({ device }) => device.organization_id))
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
-  const [counters, states, stored, memories] = await Promise.all([
+  const [insert, counters, states, stored, memories] = await Promise.all([
+    findInsert(tx),
     lockCounters(tx, [...organizations]),
     readStates(
       tx,
@@ -314,7 +315,7 @@ async function readKnown(tx: Transaction, batch: readonly KnownArrival[]) {
     ),
     openMemories(tx, joined),
   ])
-  return { counters, states, stored, memories }
+  return { insert, counters, states, stored, memories }
 }
 
 type Stored = Awaited<ReturnType<typeof readKnown>>
@@ -346,7 +347,7 @@ function sortOut(
 function writeFresh(
   tx: Transaction,
   fresh: readonly KnownArrival[],
-  { counters, states, memories }: Stored,
+  { counters, states, memories, insert }: Stored,
   gateways: ReturnType<typeof countGateways>,
 ): TellingUplink[] {
   const rows: UplinkRow[] = []
@@ -369,7 +370,7 @@ function writeFresh(
     telling.push(tellingOf(known, reading))
     if (reading.isPutOff) undecoded.push(undecodedOf(device, ordinals.ordinal))
   }
-  if (rows.length > 0) insert(tx, rows, changedStates(rows, states), counters)
+  if (rows.length > 0) insert(tx, { rows, states: changedStates(rows, states), counters })
   noteUndecoded(tx, undecoded)
   memories.save(tx)
   return telling.filter(isTelling)

@@ -1,10 +1,13 @@
 import type { Queryable } from '../../db/connect.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import {
   arraysOf,
   type IncomingColumn,
   incoming,
   namesOf,
   numberArray,
+  placesOf,
+  valuesAt,
   valuesOf,
 } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -258,40 +261,76 @@ const counterColumns: readonly IncomingColumn<Counter>[] = [
 const firstOfStates = uplinkColumns.length + 1
 const firstOfCounters = firstOfStates + stateColumns.length
 
+/** SQL with parameters from this number on, and the organizations of all rows in the one at `organizations`. */
+const changeStates = (first: number, organizations: number) => `update device_states
+  set uplink_count = incoming.uplink_count, last_seen = incoming.last_seen,
+    status = incoming.status, status_times = incoming.status_times,
+    ${coarseStates('incoming.last_seen', 'incoming.status', 'incoming.volts')}
+  from ${incoming(stateColumns, first)}
+  where device_states.organization_id = incoming.organization_id
+    and device_states.device_id = incoming.device_id
+    and device_states.organization_id = any($${organizations}::bigint[])`
+
+const changeCounters = (first: number) => `update organization_counters
+  set uplink_count = incoming.uplink_count
+  from ${incoming(counterColumns, first)}
+  where organization_counters.organization_id = incoming.organization_id
+    and organization_counters.organization_id = any($${first}::bigint[])`
+
 const insertStatement = `with stored as (
     insert into uplinks (${namesOf(uplinkColumns)})
     select ${valuesOf(uplinkColumns)} from ${incoming(uplinkColumns)}
-  ), changed as (
-    update device_states
-    set uplink_count = incoming.uplink_count, last_seen = incoming.last_seen,
-      status = incoming.status, status_times = incoming.status_times,
-      ${coarseStates('incoming.last_seen', 'incoming.status', 'incoming.volts')}
-    from ${incoming(stateColumns, firstOfStates)}
-    where device_states.organization_id = incoming.organization_id
-      and device_states.device_id = incoming.device_id
-      and device_states.organization_id = any($${firstOfCounters}::bigint[])
-  )
-  update organization_counters
-  set uplink_count = incoming.uplink_count
-  from ${incoming(counterColumns, firstOfCounters)}
-  where organization_counters.organization_id = incoming.organization_id
-    and organization_counters.organization_id = any($${firstOfCounters}::bigint[])`
+  ), changed as (${changeStates(firstOfStates, firstOfCounters)})
+  ${changeCounters(firstOfCounters)}`
+
+/** Uplinks of a batch, with the states of their devices and the counters of their organizations. */
+interface Written {
+  rows: readonly UplinkRow[]
+  states: readonly DeviceState[]
+  counters: ReadonlyMap<number, Counter>
+}
 
 /**
  * Writes rows, states and counters in one statement. The conditions by the organizations of the counters
  * are for Citus.
  */
-export function insert(
-  tx: Transaction,
-  rows: UplinkRow[],
-  states: DeviceState[],
-  counters: Map<number, Counter>,
-): void {
+function insertTogether(tx: Transaction, { rows, states, counters }: Written): void {
   tx.send(insertStatement, [
     ...arraysOf(uplinkColumns, rows),
     ...arraysOf(stateColumns, states),
     ...arraysOf(counterColumns, [...counters.values()]),
   ])
+}
+
+/** Up to so many rows, Citus stores their values for less than it takes to copy them from a `select`. */
+const mostByValues = 16
+
+/**
+ * For the rows of one organization on Citus, which passes the results of a statement with several parts
+ * through the coordinator: each part by itself goes to the organization's machine as it is.
+ */
+function insertApart(tx: Transaction, written: Written): void {
+  const { rows, states, counters } = written
+  if (rows.length > mostByValues) {
+    insertTogether(tx, written)
+    return
+  }
+  tx.send(
+    `insert into uplinks (${namesOf(uplinkColumns)}) values ${placesOf(uplinkColumns, rows.length)}`,
+    valuesAt(uplinkColumns, rows),
+  )
+  const ofCounters = arraysOf(counterColumns, [...counters.values()])
+  const [organizations] = ofCounters
+  tx.send(changeStates(1, stateColumns.length + 1), [
+    ...arraysOf(stateColumns, states),
+    organizations,
+  ])
+  tx.send(changeCounters(1), ofCounters)
+}
+
+/** How a batch is written to this database. */
+export function findInsert(tx: Transaction) {
+  return formFor(tx, { whole: insertTogether, spread: insertApart })
 }
 
 export type DatedRow = UplinkRow & { received_at: string }
