@@ -22,6 +22,12 @@ test('runs as fast as any clock before the begin, and between two hops', () => {
   assert.equal(timeAt(clock, begin + 4_000) - timeAt(clock, begin + 1_000), 3_000)
 })
 
+test('shows whole milliseconds, also where no hop takes any', () => {
+  const clock = planClock(15, 11, begin)
+  assert.ok(!Number.isInteger(clock.hop))
+  assert.ok(Number.isInteger(timeAt(clock, begin + 100_000)))
+})
+
 test('hops each hour, or less often where that would leave less than five seconds', () => {
   assert.deepEqual(
     [planClock(30, 120, begin), planClock(30, 10, begin)].map(({ hops, interval }) => [

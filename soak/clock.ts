@@ -30,9 +30,9 @@ export function planClock(days: number, minutes: number, begin: number): ClockPl
   return { begin, behind, interval: length / hops, hop: behind / hops, hops }
 }
 
-/** What the clock shows, both in milliseconds since 1970. */
+/** What the clock shows, both in milliseconds since 1970: whole ones, as any clock does. */
 export function timeAt(plan: ClockPlan, real: number): number {
-  return real - plan.behind + hopsAt(plan, real) * plan.hop
+  return Math.floor(real - plan.behind + hopsAt(plan, real) * plan.hop)
 }
 
 /** How many hops there were. */
