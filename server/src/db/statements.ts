@@ -80,9 +80,13 @@ export function textArray(values: readonly (string | null | undefined)[]): strin
  * A text with half a surrogate pair has no UTF-8. NUL is sent in its place, so that PostgreSQL refuses
  * it (SQLSTATE 22021) instead of storing another text.
  */
-function quote(text: string | null | undefined): string {
-  if (text === null || text === undefined) return 'NULL'
-  if (!text.isWellFormed()) return '"\u0000"'
+function orRefused(text: string): string {
+  return text.isWellFormed() ? text : '\u0000'
+}
+
+function quote(given: string | null | undefined): string {
+  if (given === null || given === undefined) return 'NULL'
+  const text = orRefused(given)
   const escaped = text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
   return escaped.includes('"') ? `"${escaped.replaceAll('"', '\\"')}"` : `"${escaped}"`
 }
@@ -150,9 +154,7 @@ export function valuesAt<Row>(
   rows: readonly Row[],
 ): Value[] {
   const values = rows.flatMap((row) => columns.map(({ read }) => read(row)))
-  return values.map((value) =>
-    typeof value === 'string' && !value.isWellFormed() ? '\u0000' : value,
-  )
+  return values.map((value) => (typeof value === 'string' ? orRefused(value) : value))
 }
 
 /** The values of the parameters. */
