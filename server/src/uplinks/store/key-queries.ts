@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { formFor } from '../../db/distribution/form-for.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { SendingAccount } from '../../features/accounts/connections/sending-account.ts'
 import { normalizeEui } from '../../lora/eui.ts'
@@ -110,16 +109,16 @@ const mostAlike = 8
  * SQL: the uplinks of one window, as `next`, that may have the key in `incoming` (`UplinkKey`): see
  * `isSame`. No other index has this order: so the planner takes it while statistics are missing or
  * old, too. With an equal sign for the hash it would read a table that was small when it planned.
- * Without the end of the range, the scan looks at all entries of the page.
+ * Without the end of the range, the scan looks at all entries of the page. `within` is for Citus.
  */
-const storedIn = (window: string) => `cross join lateral (
+const storedIn = (window: string, within = '') => `cross join lateral (
       select ${entryOf(window, 'incoming.device_id')} as entry, ${hashOf('incoming.key')} as hash
       offset 0
     ) as wanted
     cross join lateral (
       select uplinks.*
       from uplinks
-      where ${entry} = wanted.entry and ${hash} >= wanted.hash and ${hash} <= wanted.hash
+      where ${entry} = wanted.entry and ${hash} >= wanted.hash and ${hash} <= wanted.hash ${within}
       order by ${hash}
       limit ${mostAlike}
     ) as next`
@@ -136,22 +135,13 @@ export const isSame = `next.organization_id = incoming.organization_id
     and next.device_id = incoming.device_id and next.deduplication_key = incoming.key
     and next.event_time >= ${earliest} and next.event_time <= ${latest}`
 
-/** SQL: joins `next` where uplinks are on several machines: each looks for its own. */
-const spreadAs = `cross join lateral ${windows} as place (number)
-    join uplinks as next on ${isSame}
-      and ${windowEntry('next')} = ${entryOf('place.number', 'incoming.device_id')}
-      and ${hashOf('next.deduplication_key')} = ${hashOf('incoming.key')}`
-
-/**
- * Returns a statement that reads `columns` of the stored uplinks with keys, whose values are
- * `keyValues`. It returns a row twice if its key is listed twice.
- */
-function storedByKey(columns: string): string {
+/** The parameters are those of `keyValues`. A row is returned twice if its key is listed twice. */
+export function readingByKey(columns: string): string {
   return `select ${columns}
     from unnest(
       $1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::boolean[]
     ) as incoming (organization_id, device_id, number, key, time, is_dated_here)
-    ${storedIn('incoming.number')}
+    ${storedIn('incoming.number', 'and uplinks.organization_id = any($7::bigint[])')}
     where ${isSame}`
 }
 
@@ -176,42 +166,17 @@ function keyValues(keys: readonly UplinkKey[]): string[] {
     textArray(rows.map(({ key }) => key)),
     textArray(rows.map(({ time }) => time)),
     `{${rows.map(({ is_dated_here }) => is_dated_here).join()}}`,
+    numberArray([...new Set(keys.map(({ organization_id }) => organization_id))]),
   ]
 }
 
-/** The same where uplinks are on several machines, with the keys as JSON, and their organizations. */
-function spreadByKey(columns: string): string {
-  return `select ${columns}
-    from json_to_recordset($1::json) as incoming (
-      organization_id bigint, device_id bigint, key text, time timestamptz, is_dated_here boolean
-    )
-    ${spreadAs}
-    where next.organization_id = any($2::bigint[])`
-}
-
-function organizationsOf(keys: readonly UplinkKey[]): number[] {
-  return [...new Set(keys.map(({ organization_id }) => organization_id))]
-}
-
-/** How the `columns` of stored uplinks are read by their keys. */
-export function readingByKey(columns: string): ReadingByKey {
-  const [stored, spread] = [storedByKey(columns), spreadByKey(columns)]
-  return {
-    whole: (keys) => [stored, keyValues(keys)],
-    spread: (keys) => [spread, [JSON.stringify(keys), numberArray(organizationsOf(keys))]],
-  }
-}
-
-type Statement = (keys: readonly UplinkKey[]) => [text: string, values: string[]]
-type ReadingByKey = Record<'whole' | 'spread', Statement>
-
-export async function readByKey<Row>(
+/** Reads stored uplinks by their keys. The statement is one of `readingByKey`. */
+export function readByKey<Row>(
   tx: Queryable,
   keys: readonly UplinkKey[],
-  reading: ReadingByKey,
+  statement: string,
 ): Promise<Row[]> {
-  const statement = await formFor(tx, reading)
-  return tx.query<Row>(...statement(keys))
+  return tx.query<Row>(statement, keyValues(keys))
 }
 
 const storedKeys = readingByKey(`next.device_id, next.deduplication_key as key`)
