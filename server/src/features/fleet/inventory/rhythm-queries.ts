@@ -95,7 +95,7 @@ export async function learn(
        organization_id, device_id, interval_seconds, long_seconds, silent_seconds, learnt_at,
        learnt_count, due_at
      )
-     select $1, asked.device_id, intervals.middle, intervals.long, silence.seconds, $2,
+     select states.organization_id, asked.device_id, intervals.middle, intervals.long, silence.seconds, $2,
        states.uplink_count,
        states.last_seen + make_interval(secs => coalesce(silence.seconds, ${leastSilence}))
      from unnest($3::bigint[]) as asked (device_id)
