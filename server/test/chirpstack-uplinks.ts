@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { groupByPlace } from '../src/db/distribution/places.ts'
 import { connectAccount } from './fleet.ts'
 import type { Login, TestAnswer, TestService } from './service.ts'
 
@@ -96,6 +97,19 @@ export async function makeOrganization(
   })
   assert.equal(status, 201, text)
   return service.logIn(owner.email, owner.password, body.data.id)
+}
+
+/**
+ * Makes an organization whose uplinks share a batch with those of organization 1. On Citus that needs
+ * the same shard.
+ */
+export async function makeNeighbour(service: TestService): Promise<Login> {
+  for (let number = 1; ; number += 1) {
+    const login = await makeOrganization(service, `neighbour-${number}`)
+    const organizations = [1, login.organizationId]
+    const places = await groupByPlace(service.services.db, organizations, (id) => id)
+    if (places.length === 1) return login
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The part of `Queryable` (../connect.ts, which imports this file) that is needed here. */
-interface Asked {
+export interface Asked {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 

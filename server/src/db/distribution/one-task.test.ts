@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { connectChirpStack, makeNeighbour, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
 import { isCluster } from '../../../test/citus.ts'
 import { endpointList } from '../../../test/endpoint-list.ts'
-import { addDevice, euiOf } from '../../../test/fleet.ts'
+import { addDevice, addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { joinMember } from '../../../test/members.ts'
 import { createWorld } from '../../../test/requests.ts'
 import { ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
 import { permissions } from '../../http/endpoint.ts'
 import type { Database, Queryable } from '../connect.ts'
-import { textArray } from '../statements.ts'
+import { numberArray, textArray } from '../statements.ts'
 
 type Note = (text: string, values: readonly unknown[]) => void
 
@@ -160,20 +160,31 @@ test('each statement of a request goes to one machine, once', { skip: !isCluster
   t.diagnostic(`${statements.length} statements, ${spread.length} of them ask more than one task`)
 })
 
-test('so does each statement that stores an uplink', { skip: !isCluster() }, async (t) => {
+test('so does each statement that stores uplinks', { skip: !isCluster() }, async (t) => {
   const service = await startTestService({ after })
-  const callback = await connectChirpStack(service)
+  const neighbour = await makeNeighbour(service)
+  const senders = [
+    { callback: await connectChirpStack(service), eui: euiOf(1) },
+    { callback: await connectChirpStack(service, { as: neighbour }), eui: euiOf(2) },
+  ]
   await addDevice(service, 1)
+  await addLocalDevice(service, 2, {}, neighbour)
   const statements: Statement[] = []
   const { ingestDb } = service.services as unknown as { ingestDb: Database }
   watch(ingestDb, (text, values) => statements.push({ operation: 'an uplink', text, values }))
-  const answer = await post(service, callback, makeUp({ eui: euiOf(1) }))
-  assert.equal(answer.status, 200, answer.text)
-  assert.ok(statements.some(({ text }) => text.startsWith('insert into uplinks')))
+  // So few that a batch is written by statements of one task each.
+  const sendAll = senders.flatMap(({ callback, eui }) =>
+    Array.from({ length: 8 }, () => post(service, callback, makeUp({ eui }))),
+  )
+  for (const { status, text } of await Promise.all(sendAll)) assert.equal(status, 200, text)
+  const both = numberArray([1, neighbour.organizationId])
+  assert.ok(statements.some(({ values }) => values.includes(both)))
   const client = await connectTo(service.databaseUrl, t)
-  for (const statement of statements) {
+  for (const statement of statements.filter(({ text }) => !text.startsWith('set local'))) {
     const plan = await explain(client, statement)
     assert.ok(countTasks(plan) < 2, `${statement.text}\n${plan}`)
     assert.doesNotMatch(plan, /Subplan|pull to coordinator/, statement.text)
+    // A machine that has no statistics yet finds repeats by their index, too.
+    if (statement.text.includes('as wanted')) assert.match(plan, /using uplinks_window/)
   }
 })

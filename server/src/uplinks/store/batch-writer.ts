@@ -125,13 +125,15 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
     isWriting = false
   }
 
-  async function settle(batch: readonly Waiting[], onFirstWritten: () => void): Promise<void> {
+  async function settle(batch: readonly Waiting[], onAllWritten: () => void): Promise<void> {
     const begunAt = performance.now()
-    const onWritten = oncePerTenant((tenantId) => {
+    const unwritten = new Set(batch.map(({ arrival }) => arrival.account.tenantId))
+    const onWritten = (tenantId: number) => {
+      if (!unwritten.delete(tenantId)) return
       shares.letPass(tenantId)
-      onFirstWritten()
+      if (unwritten.size === 0) onAllWritten()
       wake()
-    })
+    }
     const onSettled = (tenantId: number) => {
       onWritten(tenantId)
       shares.release(tenantId)
@@ -158,15 +160,6 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
       wake()
     },
     commitTimes: commitTimes.read,
-  }
-}
-
-function oncePerTenant(act: (tenantId: number) => void): typeof act {
-  const done = new Set<number>()
-  return (tenantId) => {
-    if (done.has(tenantId)) return
-    done.add(tenantId)
-    act(tenantId)
   }
 }
 
@@ -213,7 +206,7 @@ export async function storeUplinks(
   const stored = await Promise.allSettled([
     known.length > 0 &&
       db.transaction(async (tx) => {
-        if (isMixed) waitBriefly(tx)
+        if (isMixed) await waitBriefly(tx)
         await storeKnown(tx, known, outdated)
         onWritten()
       }),
@@ -238,8 +231,8 @@ function runBriefly<T>(
   work: (db: Queryable) => Promise<T>,
 ): Promise<T> {
   if (!isMixed) return work(db)
-  return db.transaction((tx) => {
-    waitBriefly(tx)
+  return db.transaction(async (tx) => {
+    await waitBriefly(tx)
     return work(tx)
   })
 }

@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   connectChirpStack,
+  makeNeighbour,
   makeOrganization,
   makeUp,
   readQuarantineOf,
   type TestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
-import { isCluster } from '../../../test/citus.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { startTestService } from '../../../test/service.ts'
@@ -27,7 +27,7 @@ const { services } = service
 const callback = await connectChirpStack(service)
 const eui = '00AA000000000001'
 await addLocalDevice(service, eui)
-const neighbour = await makeOrganization(service, 'neighbour')
+const neighbour = await makeNeighbour(service)
 const otherCallback = await connectChirpStack(service, { as: neighbour })
 const otherEui = '00AA000000000002'
 await addLocalDevice(service, otherEui, {}, neighbour)
@@ -193,9 +193,6 @@ test('a key that no row can hold fails no statement, and is in the quarantine', 
   await app.close()
 })
 
-/** On Citus a batch of several organizations is stored in parts at once. */
-const batchesTogether = isCluster() ? 0 : 1
-
 /**
  * The first transactions of the pool are the batch and the two parts that repeat it. Each further one
  * waits until `isStored`.
@@ -206,7 +203,7 @@ function holdBackHalves(db: Database, isStored: Promise<unknown>): Database {
     ...db,
     transaction: async (work) => {
       begun += 1
-      if (begun > batchesTogether + 2) await isStored
+      if (begun > 3) await isStored
       return db.transaction(work)
     },
   }
@@ -226,7 +223,7 @@ test("a neighbour's rows are stored by the first repetition after a row that fai
   ])
   assert.equal(order[0], 'neighbour')
   // The batch, the part of one organization, and the halves that have the row in them.
-  assert.equal(failures.length, batchesTogether + 1 + 4)
+  assert.equal(failures.length, 1 + 1 + 4)
   await app.close()
 })
 
@@ -254,7 +251,7 @@ for (const [what, count] of [
     await letGo()
     await Promise.all([held, unknown])
     assert.ok(took < 2000, `${took} ms`)
-    if (!isCluster()) assert.ok(failures.some((error) => Object(error).code === '55P03'))
+    assert.ok(failures.some((error) => Object(error).code === '55P03'))
     await app.close()
   })
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { formFor } from '../../db/distribution/form-for.ts'
+import { findShards } from '../../db/distribution/places.ts'
 import { outlast } from '../../db/outlast.ts'
 import { createRecentlyRead } from '../../db/recently-read.ts'
 import { doTogether, lookUpTogether } from '../../db/together.ts'
@@ -72,24 +73,31 @@ type LookUp = (arrival: Arrival, key: string) => Promise<KnownDevice | undefined
 
 /**
  * Looks up together what is asked at the same time. Where organizations are on several machines, each
- * has its own look-ups: a machine that is away holds up nobody else.
+ * shard has its own look-ups: a machine that is away holds up nobody else.
  */
 function createLookUp(db: Queryable): LookUp {
   const find = (keys: readonly string[]) => findDevices(db, keys)
   const findAny = lookUpTogether(find, ({ key }) => key)
-  const findWithin = doTogether<{ scope: number; key: string }, KnownDevice | undefined>(
+  const findShard = lookUpTogether(
+    (organizations) => findShards(db, organizations.map(Number)),
+    ({ organization_id }) => String(organization_id),
+  )
+  const findWithin = doTogether<{ shard: number; key: string }, KnownDevice | undefined>(
     async (asked) => {
       const found = await find(asked.map(({ key }) => key))
       const devices = new Map(found.map((device) => [device.key, device]))
       return asked.map(({ key }) => devices.get(key))
     },
-    ({ scope }) => scope,
+    ({ shard }) => shard,
   )
-  return async (arrival, key) => {
-    const { isVendor, organizationId } = arrival.account
+  const findSpread = async ({ isVendor, organizationId }: Arrival['account'], key: string) => {
+    const found = isVendor ? undefined : await findShard(String(organizationId))
+    return findWithin({ shard: found?.shard ?? 0, key })
+  }
+  return async ({ account }, key) => {
     const look = await formFor(db, {
       whole: () => findAny(key),
-      spread: () => findWithin({ scope: isVendor ? 0 : organizationId, key }),
+      spread: () => findSpread(account, key),
     })
     return look()
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/connect.ts'
-import { formFor } from '../../db/distribution/form-for.ts'
+import { groupByPlace } from '../../db/distribution/places.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing, isTimeout } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
 import type { Waiting } from './arrival.ts'
@@ -33,26 +33,58 @@ export interface RepeatOptions {
  * then halves. At the end the row that the database cannot hold is alone, and goes to the
  * quarantine. A batch that the database does not store in the time of a statement is halved as well,
  * a few times: its senders have their answer, but those who send nothing again lose nothing.
+ *
+ * Where organizations are at several places, the batch of each place is stored by itself.
  */
 export async function settleBatch(
   db: Database,
   batch: readonly Waiting[],
   { store, onWritten, onSettled }: BatchWork,
 ): Promise<void> {
-  const tenants = Map.groupBy(batch, ({ arrival }) => arrival.account.tenantId)
+  // While the database is away, it does not tell: the batch waits for it as it is.
+  const groups = await groupByPlace(db, batch, organizationOf).catch(() => [batch])
+  const written = whenInAll(groups, onWritten)
+  const settled = whenInAll(groups, onSettled)
+  await Promise.all(
+    groups.map((group) =>
+      settleGroup(db, group, { store, onWritten: written(group), onSettled: settled(group) }),
+    ),
+  )
+}
+
+type Group = readonly Waiting[]
+
+/** Calls `act` for a tenant when it was called for each group that has something of it. */
+function whenInAll(groups: readonly Group[], act: (tenantId: number) => void) {
+  const open = new Map<number, Set<Group>>()
+  for (const group of groups) {
+    for (const { arrival } of group) {
+      const { tenantId } = arrival.account
+      open.set(tenantId, (open.get(tenantId) ?? new Set()).add(group))
+    }
+  }
+  return (group: Group) => (tenantId: number) => {
+    const others = open.get(tenantId)
+    if (others?.delete(group) && others.size === 0) act(tenantId)
+  }
+}
+
+async function settleGroup(
+  db: Database,
+  group: Group,
+  { store, onWritten, onSettled }: BatchWork,
+): Promise<void> {
+  const tenants = Map.groupBy(group, ({ arrival }) => arrival.account.tenantId)
   const onAllWritten = () => {
     for (const tenantId of tenants.keys()) onWritten(tenantId)
   }
-  // While the database is away, it does not tell: the batch waits for it as it is.
-  const settlePart = await formFor(db, { whole: settle, spread: settleEach }).catch(() => settle)
-  const isTogether = tenants.size > 1 && settlePart === settle
-  if (isTogether && (await isSettledTogether(db, batch, store, onAllWritten))) {
+  if (tenants.size > 1 && (await isSettledTogether(db, group, store, onAllWritten))) {
     for (const tenantId of tenants.keys()) onSettled(tenantId)
     return
   }
   await Promise.all(
     [...tenants].map(([tenantId, part]) =>
-      settlePart(db, part, store, () => onWritten(tenantId)).finally(() => onSettled(tenantId)),
+      settle(db, part, store, () => onWritten(tenantId)).finally(() => onSettled(tenantId)),
     ),
   )
 }
@@ -78,12 +110,6 @@ async function isSettledTogether(
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable
-}
-
-/** Where each organization is on one of several machines: a statement about only one runs there as it is. */
-async function settleEach(db: Database, batch: readonly Waiting[], store: Store): Promise<void> {
-  const organizations = Map.groupBy(batch, organizationOf)
-  await Promise.all([...organizations.values()].map((part) => settle(db, part, store)))
 }
 
 async function settle(
