@@ -7,6 +7,16 @@ import { type Asked, formFor } from './form-for.ts'
  * share theirs.
  */
 
+/**
+ * SQL: whether `column` is an organization of the `bigint[]` parameter. For Citus, which then asks only
+ * their places, in statements that compare the column with that of another row as well. The second half
+ * keeps it out of the look-up in an index: PostgreSQL multiplies the shares of two conditions on a column, so
+ * that all rows of a large organization would look as few as one.
+ */
+export function isOfAny(column: string, parameter: string): string {
+  return `(${column} = any(${parameter}::bigint[]) or ${column} = (${parameter}::bigint[])[1])`
+}
+
 /** Groups items by the places of their organizations. */
 export async function groupByPlace<Item>(
   db: Asked,

@@ -109,14 +109,38 @@ before(async () => {
   )
 })
 
-/** Rows of uplinks that were read, by whatever way. */
-async function countRead(): Promise<number> {
+/** Rows of a table that were read, by whatever way. */
+async function countRead(table: string): Promise<number> {
   await db.query('select pg_stat_force_next_flush()')
   const [read] = await db.query<{ rows: number }>(
-    `select seq_tup_read + idx_tup_fetch as rows from pg_stat_user_tables
-     where relname = 'uplinks'`,
+    `select seq_tup_read + idx_tup_fetch as rows from pg_stat_user_tables where relname = $1`,
+    [table],
   )
   return read?.rows ?? 0
+}
+
+/** Organizations from the second on, with so many devices each. */
+async function addOrganizations(count: number, devices: number): Promise<void> {
+  await main.query(
+    `with organization as (
+       insert into organizations (id, name) overriding system value
+       select number, '' from generate_series(2, $1::integer + 1) as number
+       returning id
+     ), device as (
+       insert into devices (
+         id, organization_id, device_eui, join_eui, name, type_id, network, register_method,
+         register_status, user_id
+       )
+       overriding system value
+       select organization.id * 100000 + number, organization.id,
+         upper(lpad(to_hex(organization.id * 100000 + number), 16, '0')), '', '', 16, 'chirpstack',
+         'user_account', 'active', 1
+       from organization cross join generate_series(1, $2::integer) as number
+       returning id, organization_id
+     )
+     insert into device_states (device_id, organization_id) select id, organization_id from device`,
+    [count, devices],
+  )
 }
 
 test('looks for repeats among the many uplinks of a device before the first analysis', async () => {
@@ -132,10 +156,25 @@ test('looks for repeats among the many uplinks of a device before the first anal
        1, 1, '[]'
      from generate_series(1, 20000) as number`,
   )
-  const before = await countRead()
+  const before = await countRead('uplinks')
   await ingest()
-  const read = (await countRead()) - before
+  const read = (await countRead('uplinks')) - before
   assert.ok(read > 0 && read < 10 * euis.length, `${read} rows`)
+})
+
+test('uplinks of a large organization among many small ones read the rows of their devices', async () => {
+  await fill(21, 1000)
+  await addOrganizations(1000, 10)
+  const read = ['devices', 'device_states']
+  for (const table of read) await main.query(`vacuum analyze ${table}`)
+  const before = await Promise.all(read.map(countRead))
+  for (let run = 0; run < 8; run += 1) await ingest()
+  const after = await Promise.all(read.map(countRead))
+  for (const [at, table] of read.entries()) {
+    const rows = (after[at] ?? 0) - (before[at] ?? 0)
+    // Two batches a run, each reads and writes, and updates find their rows again.
+    assert.ok(rows > 0 && rows < 10 * 8 * euis.length, `${rows} rows of ${table}`)
+  }
 })
 
 test('uplinks are stored without reading whole tables that grew since they were analysed', async () => {
@@ -145,7 +184,7 @@ test('uplinks are stored without reading whole tables that grew since they were 
   }
   // Beyond the five runs after which PostgreSQL plans for any values (plancache.c).
   for (let run = 0; run < 8; run += 1) await ingest()
-  await fill(21, 10_000)
+  await fill(1001, 10_000)
   const before = await countScanned()
   await ingest()
   assert.deepEqual(await countScanned(), before)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isOfAny } from '../../db/distribution/places.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { SendingAccount } from '../../features/accounts/connections/sending-account.ts'
 import { normalizeEui } from '../../lora/eui.ts'
@@ -141,7 +142,7 @@ export function readingByKey(columns: string): string {
     from unnest(
       $1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::boolean[]
     ) as incoming (organization_id, device_id, number, key, time, is_dated_here)
-    ${storedIn('incoming.number', 'and uplinks.organization_id = any($7::bigint[])')}
+    ${storedIn('incoming.number', `and ${isOfAny('uplinks.organization_id', '$7')}`)}
     where ${isSame}`
 }
 

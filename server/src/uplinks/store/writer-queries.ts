@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { formFor } from '../../db/distribution/form-for.ts'
+import { isOfAny } from '../../db/distribution/places.ts'
 import {
   arraysOf,
   type IncomingColumn,
@@ -64,7 +65,7 @@ export async function readStates(
        exists (
          select from downlinks
          where downlinks.organization_id = device_states.organization_id
-           and downlinks.organization_id = any($3::bigint[])
+           and ${isOfAny('downlinks.organization_id', '$3')}
            and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
        ) as has_held_downlinks
      from unnest($1::bigint[], $2::bigint[]) as given (organization_id, device_id)
@@ -72,8 +73,8 @@ export async function readStates(
        and device_states.device_id = given.device_id
      join devices on devices.organization_id = given.organization_id
        and devices.id = given.device_id
-     where device_states.organization_id = any($3::bigint[])
-       and devices.organization_id = any($3::bigint[])`,
+     where ${isOfAny('device_states.organization_id', '$3')}
+       and ${isOfAny('devices.organization_id', '$3')}`,
     [
       numberArray(organizations),
       numberArray(given.map(({ id }) => id)),
@@ -149,8 +150,8 @@ export function countReceptions(tx: Transaction, rows: GatewayReception[]): void
        and gateways.network = incoming.network and gateways.eui = incoming.eui
        and gateways.deleted_at is null
      where states.organization_id = gateways.organization_id and states.gateway_id = gateways.id
-       and states.organization_id = any($2::bigint[])
-       and gateways.organization_id = any($2::bigint[])`,
+       and ${isOfAny('states.organization_id', '$2')}
+       and ${isOfAny('gateways.organization_id', '$2')}`,
     [JSON.stringify(rows), [...new Set(rows.map((row) => row.organization_id))]],
   )
 }
@@ -278,13 +279,13 @@ const changeStates = (first: number) => `update device_states
   from ${incoming(stateColumns, first)}
   where device_states.organization_id = incoming.organization_id
     and device_states.device_id = incoming.device_id
-    and device_states.organization_id = any($${first + stateColumns.length}::bigint[])`
+    and ${isOfAny('device_states.organization_id', `$${first + stateColumns.length}`)}`
 
 const changeCounters = (first: number) => `update organization_counters
   set uplink_count = incoming.uplink_count
   from ${incoming(counterColumns, first)}
   where organization_counters.organization_id = incoming.organization_id
-    and organization_counters.organization_id = any($${first}::bigint[])`
+    and ${isOfAny('organization_counters.organization_id', `$${first}`)}`
 
 const insertStatement = `with stored as (
     insert into uplinks (${namesOf(uplinkColumns)})

@@ -27,16 +27,23 @@ export interface RegisteredDevice {
 const columns = `'device' as kind, devices.id, devices.eui, devices.device_eui, devices.network,
   devices.register_method, devices.register_status, devices.is_console_only, devices.is_refused`
 
-/** Finds the organization's devices under these EUIs. */
+/** Finds the organization's devices under these EUIs, each by a walk in one index: see `findDevices`. */
 export function findByEuis(
   tx: Queryable,
   organizationId: number,
   euis: readonly string[],
 ): Promise<RegisteredDevice[]> {
   return tx.query<RegisteredDevice>(
-    `select ${columns} from devices
-     where organization_id = $1 and eui = any($2) and deleted_at is null`,
-    [organizationId, euis],
+    `select ${columns}
+     from unnest($2::text[]) as given (eui)
+     cross join lateral (
+       select * from devices
+       where organization_id = $1 and devices.eui >= given.eui and deleted_at is null
+       order by devices.eui
+       limit 1
+     ) as devices
+     where devices.eui = given.eui`,
+    [organizationId, [...new Set(euis)]],
   )
 }
 

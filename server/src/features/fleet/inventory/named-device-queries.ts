@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { formFor } from '../../../db/distribution/form-for.ts'
+import { isOfAny } from '../../../db/distribution/places.ts'
 
 /** The account through which a message came: it decides whose devices the message may name. */
 export interface NamingAccount {
@@ -158,7 +159,7 @@ const spreadOwnDevices = `select 'own ' || given.organization_id || ' ' || given
   join devices on devices.organization_id = given.organization_id and devices.eui = given.eui
     and devices.deleted_at is null
   left join device_types on device_types.id = devices.type_id
-  where devices.organization_id = any($1::bigint[])`
+  where ${isOfAny('devices.organization_id', '$1')}`
 
 /** Where devices are on several machines, each looks for all of the keys. */
 const spreadDevicesByKey = `with own as materialized (
@@ -166,7 +167,7 @@ const spreadDevicesByKey = `with own as materialized (
     from unnest($1::bigint[], $2::text[]) as given(organization_id, eui)
     join devices on devices.organization_id = given.organization_id and devices.eui = given.eui
       and devices.deleted_at is null
-    where devices.organization_id = any($1::bigint[])
+    where ${isOfAny('devices.organization_id', '$1')}
   ), vendor as materialized (
     select 'vendor ' || given.network || ' ' || given.eui as key, ${foundColumns}
     from unnest($3::text[], $4::text[]) as given(network, eui)
