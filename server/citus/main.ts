@@ -16,6 +16,7 @@ Starts a Citus coordinator and its workers on loopback, with data that nobody ke
   test FILES     these test files
   bench          ingest and pages beside one PostgreSQL (give --durable as well)
   --workers N    how many workers, up to 8 (default 2)
+  --shards N     into how many shards tables are split, up to 64 (default 4)
   --port N       the port of the coordinator; those of the workers follow it (default 25440)
   --durable      writes to the disk as usual, for measurements
   --check        only says whether there is a PostgreSQL with Citus, by exit code 0 or 3
@@ -30,14 +31,16 @@ if (words.includes('--help')) {
 }
 const port = readNumber('--port', 25_440)
 const workerCount = readNumber('--workers', 2)
+const shardCount = readNumber('--shards', 4)
 const isDurable = words.includes('--durable')
 const names = words.filter(
   (word, index) =>
-    !word.startsWith('--') && !['--port', '--workers'].includes(words[index - 1] ?? ''),
+    !word.startsWith('--') && !['--port', '--workers', '--shards'].includes(words[index - 1] ?? ''),
 )
 if (
   !isWithin(port, 1024, 65_000) ||
   !isWithin(workerCount, 1, 8) ||
+  !isWithin(shardCount, 1, 64) ||
   !['test', 'bench'].includes(names[0] ?? 'test')
 ) {
   process.stderr.write('Unknown words; --help lists what there is.\n')
@@ -58,7 +61,10 @@ let tests: ReturnType<typeof spawn> | undefined
 let isStopped = false
 const starting = startNodes(bin, {
   ports: Array.from({ length: workerCount + 1 }, (_, index) => port + index),
-  settings: isDurable ? { fsync: 'on' } : careless,
+  settings: {
+    ...(isDurable ? { fsync: 'on' } : careless),
+    'citus.shard_count': String(shardCount),
+  },
   path: process.env.PATH ?? '',
 })
 const { isStopping } = takeStopSignals({
