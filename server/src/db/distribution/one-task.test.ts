@@ -160,6 +160,9 @@ test('each statement of a request goes to one machine, once', { skip: !isCluster
   t.diagnostic(`${statements.length} statements, ${spread.length} of them ask more than one task`)
 })
 
+/** A part of a report of a spectrum, which is read with what is kept of its device. */
+const spectrum = '101c000100139f'
+
 test('so does each statement that stores uplinks', { skip: !isCluster() }, async (t) => {
   const service = await startTestService({ after })
   const neighbour = await makeNeighbour(service)
@@ -174,15 +177,21 @@ test('so does each statement that stores uplinks', { skip: !isCluster() }, async
   watch(ingestDb, (text, values) => statements.push({ operation: 'an uplink', text, values }))
   // So few that a batch is written by statements of one task each.
   const sendAll = senders.flatMap(({ callback, eui }) =>
-    Array.from({ length: 8 }, () => post(service, callback, makeUp({ eui }))),
+    [
+      ...Array.from({ length: 7 }, () => makeUp({ eui })),
+      makeUp({ eui, hex: spectrum, fPort: 2 }),
+    ].map((up) => post(service, callback, up)),
   )
   for (const { status, text } of await Promise.all(sendAll)) assert.equal(status, 200, text)
-  const both = numberArray([1, neighbour.organizationId])
-  assert.ok(statements.some(({ values }) => values.includes(both)))
+  const both = [1, neighbour.organizationId]
+  const orders = [numberArray(both), numberArray(both.toReversed())]
+  assert.ok(statements.some(({ values }) => orders.some((order) => values.includes(order))))
   const client = await connectTo(service.databaseUrl, t)
   for (const statement of statements.filter(({ text }) => !text.startsWith('set local'))) {
     const plan = await explain(client, statement)
     assert.ok(countTasks(plan) < 2, `${statement.text}\n${plan}`)
+    // What is kept of frames of several parts is seldom written.
+    if (statement.text.startsWith('insert into frame_memories')) continue
     assert.doesNotMatch(plan, /Subplan|pull to coordinator/, statement.text)
     // A machine that has no statistics yet finds repeats by their index, too.
     if (statement.text.includes('as wanted')) assert.match(plan, /using uplinks_window/)

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../errors.ts'
 import { numberArray } from '../statements.ts'
 import { type Asked, formFor } from './form-for.ts'
 
@@ -25,10 +26,25 @@ export async function groupByPlace<Item>(
 ): Promise<(readonly Item[])[]> {
   const organizations = [...new Set(items.map(organizationOf))]
   if (organizations.length < 2) return [items]
-  const find = await formFor(db, { whole: async () => [], spread: findShards })
-  const found = await find(db, organizations)
-  const places = new Map(found.map(({ organization_id, shard }) => [organization_id, shard]))
-  return [...Map.groupBy(items, (item) => places.get(organizationOf(item))).values()]
+  const placeOf = await formFor(db, { whole: onePlace, spread: findPlaces })
+  const place = await placeOf(db, organizations)
+  return [...Map.groupBy(items, (item) => place(organizationOf(item))).values()]
+}
+
+async function onePlace() {
+  return () => 0
+}
+
+/** While Citus does not tell, each organization is a place. */
+async function findPlaces(db: Asked, organizations: readonly number[]) {
+  const found = await findShards(db, organizations).catch(noneWhileAway)
+  const shards = new Map(found.map(({ organization_id, shard }) => [organization_id, shard]))
+  return (organization: number) => shards.get(organization) ?? -organization
+}
+
+function noneWhileAway(error: unknown): OfShard[] {
+  if (error instanceof DatabaseUnavailable) return []
+  throw error
 }
 
 interface OfShard {
@@ -36,12 +52,15 @@ interface OfShard {
   shard: number
 }
 
-/** For Citus, which answers from what it keeps in memory. */
+/** For Citus, which answers from what it keeps in memory. None before the database is distributed. */
 export function findShards(db: Asked, organizations: readonly number[]): Promise<OfShard[]> {
   return db.query<OfShard>(
     `select organization_id,
        get_shard_id_for_distribution_column('organization_counters', organization_id) as shard
-     from unnest($1::bigint[]) as given (organization_id)`,
+     from unnest($1::bigint[]) as given (organization_id)
+     where exists (
+       select from pg_dist_partition where logicalrelid = 'organization_counters'::regclass
+     )`,
     [numberArray(organizations)],
   )
 }

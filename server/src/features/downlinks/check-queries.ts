@@ -1,4 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isOfAny } from '../../db/distribution/places.ts'
+import { numberArray } from '../../db/statements.ts'
 import { type Lane, listingOfDue } from '../accounts/connections/lane-queries.ts'
 
 /**
@@ -24,11 +26,15 @@ export interface QueueCheck {
   device_id: number
 }
 
-/** Schedules a check for each of the devices that has downlinks in its network's queue. */
+/**
+ * Schedules a check for each of the devices that has downlinks in its network's queue. With their
+ * organizations, Citus asks only these.
+ */
 export async function scheduleChecks(
   db: Queryable,
   deviceIds: readonly number[],
   what: keyof typeof delays,
+  organizations?: readonly number[],
 ): Promise<void> {
   await db.query(
     `insert into downlink_checks (device_id, organization_id, network, register_method, next_attempt_at)
@@ -39,10 +45,11 @@ export async function scheduleChecks(
        and queues.device_id = devices.id
      where queues.device_id = any($1::bigint[]) and devices.deleted_at is null
        and ${isHeld('devices', 'id')}
+       ${organizations ? `and ${isOfAny('devices.organization_id', '$3')}` : ''}
      order by devices.id
      on conflict (organization_id, device_id) do update set next_attempt_at = excluded.next_attempt_at
        where downlink_checks.next_attempt_at > excluded.next_attempt_at`,
-    [deviceIds, delays[what]],
+    [deviceIds, delays[what], ...(organizations ? [numberArray(organizations)] : [])],
   )
 }
 

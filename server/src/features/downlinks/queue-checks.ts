@@ -55,7 +55,8 @@ export function createQueueChecks(
     wake: work.wake,
     async checkNow(check) {
       const isOver = (await look(services, check)) === undefined
-      if (!isOver) await checkQueries.scheduleChecks(db, [check.device_id], 'uplink')
+      if (!isOver)
+        await checkQueries.scheduleChecks(db, [check.device_id], 'uplink', [check.organization_id])
     },
     idle: work.idle,
     close: work.close,
@@ -89,10 +90,13 @@ export async function lookAtQueues(
  */
 export async function expectReports(
   tx: Queryable,
-  devices: readonly { id: number; network: string }[],
+  devices: readonly { id: number; organization_id: number; network: string }[],
 ): Promise<void> {
-  const ids = devices.filter(({ network }) => isQueueChecked(network)).map(({ id }) => id)
-  if (ids.length > 0) await checkQueries.scheduleChecks(tx, [...new Set(ids)], 'uplink')
+  const checked = devices.filter(({ network }) => isQueueChecked(network))
+  if (checked.length === 0) return
+  const ids = new Set(checked.map(({ id }) => id))
+  const organizations = new Set(checked.map(({ organization_id }) => organization_id))
+  await checkQueries.scheduleChecks(tx, [...ids], 'uplink', [...organizations])
 }
 
 /** The most old queues that one call schedules for a check. */

@@ -203,6 +203,7 @@ export async function storeUplinks(
   }
   const outdated = new Set<Arrival>()
   const isMixed = new Set(arrivals.map(({ arrival }) => arrival.account.tenantId)).size > 1
+  const runIn = isMixed ? runBriefly : undefined
   const stored = await Promise.allSettled([
     known.length > 0 &&
       db.transaction(async (tx) => {
@@ -211,12 +212,13 @@ export async function storeUplinks(
         onWritten()
       }),
     unknown.length > 0 &&
-      runBriefly(db, isMixed, (within) =>
-        quarantine(within, unknown, 'unknown_device', 'The device is not registered.'),
-      ),
+      quarantine(db, unknown, 'unknown_device', 'The device is not registered.', runIn),
     unstorable.length > 0 &&
-      runBriefly(db, isMixed, (within) =>
-        quarantineUnstorable(within, unstorable, 'The key of the message is too long, or no text.'),
+      quarantineUnstorable(
+        db,
+        unstorable,
+        'The key of the message is too long, or no text.',
+        runIn,
       ),
   ])
   const failed = stored.find((result) => result.status === 'rejected')
@@ -224,13 +226,8 @@ export async function storeUplinks(
   return outdated
 }
 
-/** Runs `work`, and in a transaction that waits briefly for locks where it is of several tenants. */
-function runBriefly<T>(
-  db: Database,
-  isMixed: boolean,
-  work: (db: Queryable) => Promise<T>,
-): Promise<T> {
-  if (!isMixed) return work(db)
+/** Runs what is of several tenants in a transaction that waits briefly for locks. */
+function runBriefly<T>(db: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await waitBriefly(tx)
     return work(tx)
@@ -285,6 +282,7 @@ async function storeKnown(
       tx,
       expectant.map(({ arrival, device }) => ({
         id: device.id,
+        organization_id: device.organization_id,
         network: networkOf(arrival, device),
       })),
     )

@@ -20,19 +20,25 @@ export const defaultBounds: QuarantineBounds = { messages: 100_000, bytes: 128 *
 /** The part of a limit that one clean-up frees, so that not every message has to remove another. */
 const partRemoved = 0.01
 
+/** How messages are stored; the limits are looked at after it. */
+type RunIn<Db> = <T>(db: Db, work: (within: Queryable) => Promise<T>) => Promise<T>
+
 /**
  * Stores messages as they were sent. If they exceed the limit, it removes the oldest at once. The
  * quarantine accepts messages that no other table accepts: texts are made storable, and long
  * messages are cut.
  */
-export async function keepInQuarantine(
-  db: Queryable,
+export async function keepInQuarantine<Db extends Queryable>(
+  db: Db,
   messages: readonly quarantineQueries.QuarantinedMessage[],
+  runIn: RunIn<Db> = (db, work) => work(db),
 ): Promise<void> {
   if (messages.length === 0) return
   const organizations = [...new Set(messages.map(({ organization_id }) => organization_id))]
-  const kept = await quarantineQueries.afterCounters(db, organizations, (within) =>
-    quarantineQueries.quarantine(within, messages.map(toStorable)),
+  const kept = await runIn(db, (within) =>
+    quarantineQueries.afterCounters(within, organizations, (locked) =>
+      quarantineQueries.quarantine(locked, messages.map(toStorable)),
+    ),
   )
   if (kept === 0) return
   try {
@@ -134,20 +140,22 @@ export function readUplink(text: string): Uplink {
 }
 
 /** Quarantines messages that no row can hold, with the reason. */
-export function quarantineUnstorable(
-  db: Queryable,
+export function quarantineUnstorable<Db extends Queryable>(
+  db: Db,
   arrivals: readonly Arrival[],
   detail: string,
+  runIn?: RunIn<Db>,
 ): Promise<void> {
-  return quarantine(db, arrivals, 'not_storable', detail)
+  return quarantine(db, arrivals, 'not_storable', detail, runIn)
 }
 
 /** Quarantines messages for this reason, with the detail that its members read. */
-export async function quarantine(
-  db: Queryable,
+export async function quarantine<Db extends Queryable>(
+  db: Db,
   arrivals: readonly Arrival[],
   reason: QuarantineReason,
   detail: string,
+  runIn?: RunIn<Db>,
 ): Promise<void> {
   await keepInQuarantine(
     db,
@@ -161,5 +169,6 @@ export async function quarantine(
       message,
       uplink: reason === 'unknown_device' ? writeUplink(uplink) : undefined,
     })),
+    runIn,
   )
 }

@@ -46,9 +46,18 @@ export async function settleBatch(
   const written = whenInAll(groups, onWritten)
   const settled = whenInAll(groups, onSettled)
   await Promise.all(
-    groups.map((group) =>
-      settleGroup(db, group, { store, onWritten: written(group), onSettled: settled(group) }),
-    ),
+    groups.map((group) => {
+      const onGroupWritten = written(group)
+      const onGroupSettled = settled(group)
+      return settleGroup(db, group, {
+        store,
+        onWritten: onGroupWritten,
+        onSettled: (tenantId) => {
+          onGroupWritten(tenantId)
+          onGroupSettled(tenantId)
+        },
+      })
+    }),
   )
 }
 

@@ -98,7 +98,8 @@ export function readMemories(
   return tx.query<Omit<MemoryRow, 'organization_id'>>(
     `select device_id, memory
      from frame_memories
-     where (organization_id, device_id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
+     where (organization_id, device_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+       and ${isOfAny('organization_id', '$1')}`,
     [devices.map((device) => device.organization_id), devices.map((device) => device.id)],
   )
 }
@@ -313,8 +314,8 @@ function insertTogether(tx: Transaction, { rows, states, counters }: Written): v
 }
 
 /**
- * At most so many rows are written as values. Measured on two workers: one row so costs two thirds of the
- * statement with all parts, and sixty cost more.
+ * At most so many rows are written as values. Measured on two workers: written so, one row costs two thirds
+ * of the statement with all parts; sixty cost more than it.
  */
 const mostByValues = 16
 
@@ -401,7 +402,8 @@ export async function setReceptions(tx: Queryable, rows: readonly HeardUplink[])
        organization_id bigint, ordinal bigint, receptions jsonb, rssi integer,
        snr double precision, latitude double precision, longitude double precision
      )
-     where uplinks.organization_id = changes.organization_id and uplinks.ordinal = changes.ordinal`,
-    [JSON.stringify(changes)],
+     where uplinks.organization_id = changes.organization_id and uplinks.ordinal = changes.ordinal
+       and ${isOfAny('uplinks.organization_id', '$2')}`,
+    [JSON.stringify(changes), [...new Set(rows.map((row) => row.organization_id))]],
   )
 }

@@ -27,7 +27,7 @@ export interface RegisteredDevice {
 const columns = `'device' as kind, devices.id, devices.eui, devices.device_eui, devices.network,
   devices.register_method, devices.register_status, devices.is_console_only, devices.is_refused`
 
-/** Finds the organization's devices under these EUIs, each by a walk in one index: see `findDevices`. */
+/** Finds the organization's devices under these EUIs, each by a walk in one index: see `devicesByKey`. */
 export function findByEuis(
   tx: Queryable,
   organizationId: number,

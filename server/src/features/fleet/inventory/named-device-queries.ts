@@ -113,7 +113,7 @@ const foundColumns = `devices.id, devices.organization_id, devices.eui, devices.
 const foundDevice = `select ${foundColumns} from devices`
 
 /**
- * Asks for the next EUI, not an equal one, so that every look-up walks one index: see `storedByKey`
+ * Asks for the next EUI, not an equal one, so that every look-up walks one index: see `storedIn`
  * (uplinks/store/key-queries.ts).
  */
 const devicesByKey = `select found.*, device_types.revision as type_revision
