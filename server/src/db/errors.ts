@@ -20,9 +20,10 @@ export class DatabaseUnavailable extends Error {
  * resources (too many connections, disk full, out of memory); 57P01 to 57P05 shutdown, crash,
  * starting up, database dropped, idle session ended; 25P03 idle in transaction for too long, which
  * also ends the connection; 25006 read-only, as a standby is and a primary before a switchover. 2201B is a
- * regular expression that can't be compiled: all of ours can, if there is memory.
+ * regular expression that can't be compiled: all of ours can, if there is memory. CIINF is of Citus: rows
+ * moved between two parts of a statement (errormessage.h).
  */
-const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$|^2201B$/
+const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$|^2201B$|^CIINF$/
 
 /** SQLSTATE 58P01 also means a file that is missing, which does not come back. */
 const unloadedLibrary = /^could not load library .*(map segment|allocate memory)/

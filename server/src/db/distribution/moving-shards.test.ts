@@ -23,6 +23,30 @@ async function moveShard(db: Database): Promise<void> {
   )
 }
 
+/** One machine gives all of its shards away, and gets its part again, as a new one does. */
+async function rebalance(db: Database): Promise<void> {
+  const [node] = await db.query<{ name: string; port: number }>(
+    `select nodename as name, nodeport as port from pg_dist_node
+     where shouldhaveshards order by nodeid desc limit 1`,
+  )
+  assert(node)
+  const address = [node.name, node.port]
+  await db.query('select citus_drain_node($1, $2)', address)
+  assert.equal(await countShards(db, node.port), 0)
+  await db.query(`select citus_set_node_property($1, $2, 'shouldhaveshards', true)`, address)
+  await db.query('select citus_rebalance_start()')
+  await db.query('select citus_rebalance_wait()')
+  assert.notEqual(await countShards(db, node.port), 0)
+}
+
+async function countShards(db: Database, port: number): Promise<number> {
+  const [counted] = await db.query<{ count: number }>(
+    `select count(*) from citus_shards where nodeport = $1 and citus_table_type = 'distributed'`,
+    [port],
+  )
+  return counted?.count ?? 0
+}
+
 /** All connections to the machines break, as when they start again. */
 async function breakConnections({ databaseUrl: url }: TestService): Promise<void> {
   const name = new URL(url).pathname.slice(1)
@@ -36,7 +60,7 @@ async function breakConnections({ databaseUrl: url }: TestService): Promise<void
   }
 }
 
-test('uplinks go on while an organization moves to another machine', {
+test('uplinks go on while organizations move to other machines', {
   skip: !isCluster(),
 }, async (t) => {
   const service = await startTestService({ after })
@@ -52,6 +76,7 @@ test('uplinks go on while an organization moves to another machine', {
   const steps = {
     'broken connections': () => breakConnections(service),
     'a shard that moves': () => moveShard(patient),
+    'a machine that is emptied and filled again': () => rebalance(patient),
   }
   for (const [name, step] of Object.entries(steps)) {
     const [before, refused] = [acknowledged.size, uplinks.refusals()]
