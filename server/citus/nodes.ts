@@ -13,8 +13,11 @@ export interface Nodes {
   stop(): Promise<void>
 }
 
-/** For clusters that need not survive a crash of their processes, nor of the machine. */
-export const careless = { synchronous_commit: 'off', full_page_writes: 'off' }
+/**
+ * For clusters that need not survive a crash of the machine. Commits stay synchronous: a shard that moves
+ * takes along what is in the WAL, and would lose those that are only in memory.
+ */
+export const careless = { full_page_writes: 'off' }
 
 const usual = {
   shared_preload_libraries: 'citus',
