@@ -14,13 +14,15 @@ import type { GatewayOfUplink } from '../rows/receptions.ts'
 import { type Arrival, networkOf } from './arrival.ts'
 import { keyOf, uplinkKeyOf } from './key-queries.ts'
 import {
-  type DeviceState,
   findReceptions,
   type GatewayReception,
   type HeardUplink,
+  setReceptions,
+} from './reception-queries.ts'
+import {
+  type DeviceState,
   readMemories,
   type StatusTimes,
-  setReceptions,
   type UplinkRow,
   writeMemories,
 } from './writer-queries.ts'

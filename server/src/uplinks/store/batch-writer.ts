@@ -47,9 +47,9 @@ import {
 import type { Shares } from './ingest-shares.ts'
 import { findStored, keyOf, uplinkKeyOf } from './key-queries.ts'
 import { quarantine, quarantineUnstorable } from './quarantine.ts'
+import { countReceptions } from './reception-queries.ts'
 import { type RepeatOptions, settleBatch } from './settle-batch.ts'
 import {
-  countReceptions,
   type DeviceState,
   findInsert,
   lockCounters,
