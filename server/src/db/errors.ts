@@ -21,7 +21,7 @@ export class DatabaseUnavailable extends Error {
  * starting up, database dropped, idle session ended; 25P03 idle in transaction for too long, which
  * also ends the connection; 25006 read-only, as a standby is and a primary before a switchover. 2201B is a
  * regular expression that can't be compiled: all of ours can, if there is memory. CIINF is of Citus: rows
- * moved between two parts of a statement (errormessage.h).
+ * moved between two parts of a statement (error_codes.h).
  */
 const unavailableState = /^(08|53)...$|^57P0.$|^25P03$|^25006$|^2201B$|^CIINF$/
 

@@ -183,6 +183,7 @@ test('so does each statement that stores uplinks', { skip: !isCluster() }, async
     ].map((up) => post(service, callback, up)),
   )
   for (const { status, text } of await Promise.all(sendAll)) assert.equal(status, 200, text)
+  assert.ok(statements.some(({ text }) => text.startsWith('insert into uplinks')))
   const both = [1, neighbour.organizationId]
   const orders = [numberArray(both), numberArray(both.toReversed())]
   assert.ok(statements.some(({ values }) => orders.some((order) => values.includes(order))))

@@ -24,22 +24,14 @@ export async function groupByPlace<Item>(
   items: readonly Item[],
   organizationOf: (item: Item) => number,
 ): Promise<(readonly Item[])[]> {
-  const organizations = [...new Set(items.map(organizationOf))]
-  if (organizations.length < 2) return [items]
-  const placeOf = await formFor(db, { whole: onePlace, spread: findPlaces })
-  const place = await placeOf(db, organizations)
-  return [...Map.groupBy(items, (item) => place(organizationOf(item))).values()]
-}
-
-async function onePlace() {
-  return () => 0
-}
-
-/** While Citus does not tell, each organization is a place. */
-async function findPlaces(db: Asked, organizations: readonly number[]) {
-  const found = await findShards(db, organizations).catch(noneWhileAway)
+  const find = await formFor(db, { whole: undefined, spread: findShards })
+  const organizations = find ? [...new Set(items.map(organizationOf))] : []
+  if (!find || organizations.length < 2) return [items]
+  const found = await find(db, organizations).catch(noneWhileAway)
   const shards = new Map(found.map(({ organization_id, shard }) => [organization_id, shard]))
-  return (organization: number) => shards.get(organization) ?? -organization
+  // While Citus does not tell, each organization is a place.
+  const placeOf = (organization: number) => shards.get(organization) ?? -organization
+  return [...Map.groupBy(items, (item) => placeOf(organizationOf(item))).values()]
 }
 
 function noneWhileAway(error: unknown): OfShard[] {

@@ -45,9 +45,13 @@ async function storeAll(
   return db.transaction(async (tx) => {
     const subjects = await storeEvents(tx, account, events)
     const joined = subjects.flatMap((subject, at) =>
-      subject?.is_new && events[at] && isJoin(events[at]) ? [subject.device_id] : [],
+      subject?.is_new && events[at] && isJoin(events[at]) ? [subject] : [],
     )
-    if (joined.length > 0) await scheduleChecks(tx, [...new Set(joined)], 'join')
+    if (joined.length > 0) {
+      const ids = new Set(joined.map(({ device_id }) => device_id))
+      const organizations = new Set(joined.map(({ organization_id }) => organization_id))
+      await scheduleChecks(tx, [...ids], 'join', [...organizations])
+    }
     return subjects
   })
 }

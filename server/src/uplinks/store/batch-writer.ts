@@ -129,13 +129,12 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
     const begunAt = performance.now()
     const unwritten = new Set(batch.map(({ arrival }) => arrival.account.tenantId))
     const onWritten = (tenantId: number) => {
-      if (!unwritten.delete(tenantId)) return
+      unwritten.delete(tenantId)
       shares.letPass(tenantId)
       if (unwritten.size === 0) onAllWritten()
       wake()
     }
     const onSettled = (tenantId: number) => {
-      onWritten(tenantId)
       shares.release(tenantId)
       wake()
     }

@@ -10,8 +10,8 @@ export interface BatchWork {
   /** Stores and answers. Throws where nothing is stored, and nobody has an answer. */
   store: Store
   /**
-   * The uplinks of a tenant are written and COMMIT is sent, so that another batch may follow. Called
-   * again when the part is repeated.
+   * The uplinks of a tenant are written and COMMIT is sent, so that another batch may follow. Called once,
+   * before `onSettled`.
    */
   onWritten(tenantId: number): void
   /** All senders in the part of a tenant have their answer. */
@@ -47,12 +47,12 @@ export async function settleBatch(
   const settled = whenInAll(groups, onSettled)
   await Promise.all(
     groups.map((group) => {
-      const onGroupWritten = written(group)
-      const onGroupSettled = settled(group)
+      const [onGroupWritten, onGroupSettled] = [written(group), settled(group)]
       return settleGroup(db, group, {
         store,
         onWritten: onGroupWritten,
         onSettled: (tenantId) => {
+          // What was quarantined or refused has nothing left to write.
           onGroupWritten(tenantId)
           onGroupSettled(tenantId)
         },
