@@ -1,6 +1,13 @@
 import type { Database } from '../../db/connect.ts'
-import { listNeglected, readServer, readSettings, type ServerState } from './doctor-queries.ts'
-import { type Finding, ok, problem, sizeOf, warning } from './finding.ts'
+import {
+  listMachines,
+  listNeglected,
+  type Machine,
+  readServer,
+  readSettings,
+  type ServerState,
+} from './doctor-queries.ts'
+import { type Finding, ok, problem, reasonOf, sizeOf, warning } from './finding.ts'
 
 /** What must be on, so that an uplink that was answered 2xx survives a crash. */
 const promises = ['fsync', 'full_page_writes', 'synchronous_commit']
@@ -32,6 +39,7 @@ export async function checkDatabase(db: Database): Promise<Finding[]> {
     checkRole(server),
     checkConnections(server),
     checkPromises(settings),
+    ...checkMachines(await listMachines(db, promises)),
     await checkVacuum(db, server, settings),
     checkTransactions(server),
     checkDrift(drift),
@@ -73,9 +81,35 @@ function checkPromises(settings: Map<string, string>): Finding {
   if (off.length === 0) return ok('database.durability', 'What is committed survives a power cut.')
   return problem(
     'database.durability',
-    `${off.join(', ')} of PostgreSQL ${off.length === 1 ? 'is' : 'are'} off: a crash loses uplinks that networks think are stored.`,
+    `${areOff(off)}: a crash loses uplinks that networks think are stored.`,
     `Set ${off.map((name) => `${name} = on`).join(', ')} in postgresql.conf, and reload it.`,
   )
+}
+
+function areOff(settings: readonly string[]): string {
+  return `${settings.join(' and ')} of PostgreSQL ${settings.length === 1 ? 'is' : 'are'} off`
+}
+
+/** What is committed on a worker of Citus is as safe as its own settings make it. */
+function checkMachines(machines: readonly Machine[]): Finding[] {
+  const check = 'database.machines'
+  if (machines.length === 0) return []
+  const faults = machines.flatMap(({ name, fault, off }) => {
+    if (fault !== null) return [`${name} does not answer: ${reasonOf(fault)}`]
+    return off.length > 0 ? [`On ${name} ${areOff(off)}`] : []
+  })
+  if (faults.length === 0) {
+    return [
+      ok(check, `All ${machines.length} machines of Citus answer, and keep what is committed.`),
+    ]
+  }
+  return [
+    problem(
+      check,
+      `${faults.join('. ')}.`,
+      'Start what is away, or let its standby take its place (docs/scaling.md). Set what is off to on, and reload it.',
+    ),
+  ]
 }
 
 async function checkVacuum(
@@ -86,7 +120,7 @@ async function checkVacuum(
   const check = 'database.vacuum'
   const off = ['autovacuum', 'track_counts'].filter((name) => settings.get(name) === 'off')
   if (off.length > 0) {
-    const says = `${off.join(' and ')} of PostgreSQL ${off.length === 1 ? 'is' : 'are'} off: the database grows and gets slower.`
+    const says = `${areOff(off)}: the database grows and gets slower.`
     return problem(check, says, `Set ${off.map((name) => `${name} = on`).join(', ')}.`)
   }
   if (age > oldAge) {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 
 /** One row of what PostgreSQL says of itself. */
 export interface ServerState {
@@ -54,6 +55,35 @@ export async function readSettings(
     [names],
   )
   return new Map(rows.map(({ name, setting }) => [name, setting]))
+}
+
+/** A machine of Citus. */
+export interface Machine {
+  name: string
+  /** Why it does not answer; `off` is then empty. */
+  fault: string | null
+  /** Which of the settings are off. */
+  off: string[]
+}
+
+/** All machines of Citus, the coordinator first. None on one PostgreSQL. */
+export async function listMachines(db: Queryable, settings: readonly string[]): Promise<Machine[]> {
+  const ask = await formFor(db, { whole: undefined, spread: askMachines })
+  return ask ? ask(db, settings) : []
+}
+
+function askMachines(db: Queryable, settings: readonly string[]): Promise<Machine[]> {
+  return db.query<Machine>(
+    `select nodename || ':' || nodeport as name, case when not success then result end as fault,
+       case when success then string_to_array(result, ' ') else '{}' end as off
+     from run_command_on_all_nodes(format(
+       $$select coalesce(string_agg(name, ' ' order by name), '') from pg_settings
+         where setting = 'off' and name = any(%L::text[])$$, $1::text[]
+     )) as answers
+     join pg_dist_node using (nodeid)
+     order by groupid, name`,
+    [settings],
+  )
 }
 
 /** The tables with the most dead rows: those that autovacuum has left behind. */
