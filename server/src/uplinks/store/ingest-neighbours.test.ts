@@ -10,11 +10,13 @@ import {
   readQuarantineOf,
   type TestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
+import { isCluster } from '../../../test/citus.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
-import { startTestService } from '../../../test/service.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 import type { Database } from '../../db/connect.ts'
+import { groupByPlace } from '../../db/distribution/places.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../receive/receive-messages.ts'
 import type { Arrival } from './arrival.ts'
@@ -266,5 +268,40 @@ test('of a large message the quarantine keeps what explains it', async () => {
   const bytes = Buffer.byteLength(kept.message)
   assert(bytes > 8000 && bytes <= 8192, `${bytes} bytes`)
   assert(JSON.stringify(large).startsWith(kept.message))
+  await app.close()
+})
+
+/** An organization below the neighbour; on Citus its rows are on another shard. */
+async function makeElsewhere(): Promise<Login> {
+  for (let number = 1; ; number += 1) {
+    const login = await makeOrganization(service, `elsewhere-${number}`, neighbour)
+    const both = [neighbour.organizationId, login.organizationId]
+    const places = await groupByPlace(services.db, both, (id) => id)
+    if (places.length === (isCluster() ? 2 : 1)) return login
+  }
+}
+
+test('a tenant goes on after a part of its batch was held up', async () => {
+  const elsewhere = await makeElsewhere()
+  const thirdCallback = await connectChirpStack(service, { as: elsewhere })
+  const thirdEui = '00AA000000000004'
+  await addLocalDevice(service, thirdEui, {}, elsewhere)
+  const { queue, app, post } = start()
+  const sendBoth = () =>
+    [1, 2, 3, 4].flatMap(() => [
+      post(otherCallback, makeUp({ eui: otherEui })),
+      post(thirdCallback, makeUp({ eui: thirdEui })),
+    ])
+  await Promise.all(sendBoth())
+  for (let round = 0; round < 3; round += 1) {
+    const letGo = await holdWriter(service, elsewhere.organizationId)
+    const held = sendBoth()
+    await until(() => queue.depth() >= held.length / 2)
+    const behind = sendBoth()
+    await letGo()
+    const answers = await Promise.all([...held, ...behind])
+    assert.deepEqual([...new Set(answers)], [200])
+  }
+  assert.equal(queue.depth(), 0)
   await app.close()
 })
