@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+const oldestVersion = 15
+
 /** The folder of the programs of a PostgreSQL 15 or newer that has Citus. */
 export function findPrograms(given: string | undefined): string | undefined {
   for (const config of listConfigs(given)) {
     const read = (what: string) =>
       execFileSync(config, [what], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     try {
+      if (Number.parseInt(read('--version').replace(/\D+/, '')) < oldestVersion) continue
       const bin = read('--bindir')
       if (existsSync(join(read('--pkglibdir'), 'citus.so')) && existsSync(join(bin, 'initdb'))) {
         return bin

@@ -61,7 +61,7 @@ const requestMilliseconds = 12_000
 const requestStatementTimeout = 10_000
 /**
  * For messages of networks, in milliseconds. Nobody waits for a statement that takes longer than the
- * message is kept (`patience` of callbacks/receive-messages.ts), and meanwhile it would hold one of few
+ * message is kept (`patience` of uplinks/receive/receive-messages.ts), and meanwhile it would hold one of few
  * connections. A server that works answers within a second more.
  */
 const ingestTimes = { statementTimeout: 4000, silenceAllowed: 1000, connectTimeout: 4000 }

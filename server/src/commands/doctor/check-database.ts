@@ -39,7 +39,7 @@ export async function checkDatabase(db: Database): Promise<Finding[]> {
     checkRole(server),
     checkConnections(server),
     checkPromises(settings),
-    ...checkMachines(await listMachines(db, promises)),
+    ...(await checkMachines(db)),
     await checkVacuum(db, server, settings),
     checkTransactions(server),
     checkDrift(drift),
@@ -90,9 +90,19 @@ function areOff(settings: readonly string[]): string {
   return `${settings.join(' and ')} of PostgreSQL ${settings.length === 1 ? 'is' : 'are'} off`
 }
 
+const awayAdvice = 'Start what is away, or let its standby take its place (docs/scaling.md).'
+
 /** What is committed on a worker of Citus is as safe as its own settings make it. */
-function checkMachines(machines: readonly Machine[]): Finding[] {
+async function checkMachines(db: Database): Promise<Finding[]> {
   const check = 'database.machines'
+  let machines: Machine[]
+  try {
+    machines = await listMachines(db, promises)
+  } catch (error) {
+    // A machine that is silent with its connections open holds up the answer of all.
+    const says = `Not all machines of Citus answer: ${reasonOf(error)}.`
+    return [problem(check, says, awayAdvice)]
+  }
   if (machines.length === 0) return []
   const faults = machines.flatMap(({ name, fault, off }) => {
     if (fault !== null) return [`${name} does not answer: ${reasonOf(fault)}`]
@@ -103,13 +113,8 @@ function checkMachines(machines: readonly Machine[]): Finding[] {
       ok(check, `All ${machines.length} machines of Citus answer, and keep what is committed.`),
     ]
   }
-  return [
-    problem(
-      check,
-      `${faults.join('. ')}.`,
-      'Start what is away, or let its standby take its place (docs/scaling.md). Set what is off to on, and reload it.',
-    ),
-  ]
+  const advice = `${awayAdvice} Set what is off to on, and reload it.`
+  return [problem(check, `${faults.join('. ')}.`, advice)]
 }
 
 async function checkVacuum(

@@ -24,8 +24,8 @@ type Traffics = [Traffic, Traffic]
 async function follow(heading: string, machines: Record<string, Node>): Promise<void> {
   const text = await readFile(page, 'utf8')
   const [, section = ''] = new RegExp(`^#+ ${heading}\n(.*?)(?=^#)`, 'ms').exec(text) ?? []
-  const blocks = [...section.matchAll(/[Oo]n `(\S+)`:\n\n```sql\n(.*?)^```$/gms)]
-  assert.ok(blocks.length > 0, heading)
+  const blocks = [...section.matchAll(/[Oo]n\s`(\S+)`:\n\n```sql\n(.*?)^```$/gms)]
+  assert.equal(blocks.length, section.split('```sql').length - 1, heading)
   for (const [, on = '', block = ''] of blocks) {
     const local = block.replaceAll(
       /'(\w+)\.example\.test', 5432/g,
