@@ -19,7 +19,7 @@ half of all devices and uplinks. Called again with the same options, an interrup
   --database URL       an external PostgreSQL instead, with --data for the service's own files
   --organizations N    default 1000
   --devices N          default 1000000
-  --uplinks N          default 100000000, which takes about 50 GB and an hour
+  --uplinks N          default 100000000, which takes about 60 GB and an hour
   --days N             the uplinks are spread over so many days up to now (default 120)
   --help               this text
 `
