@@ -8,6 +8,7 @@ import type { Load, LoadResult } from './generator.ts'
 import { thirtyWidgets } from './measure-dashboard.ts'
 import { countUplinks, proveStored } from './measure-load.ts'
 import { analyzeRollups, fillRollups } from './measure-measurements.ts'
+import { measureStreams } from './overload-streams.ts'
 
 const devices = 1000
 /** Of the dashboard. */
@@ -33,9 +34,8 @@ export async function measureOverload(bench: Bench): Promise<Result> {
   const before = await countUplinks(bench)
   const common = { target, connections, seconds: settings.seconds }
   const get = (path: string): Load => ({ ...common, method: 'GET', path, headers })
-  const uplinks = await measureEntrance(bench, {
-    ...{ ...common, method: 'POST', ...callback, uplinksOf: devices },
-  })
+  const sending: Load = { ...common, method: 'POST', ...callback, uplinksOf: devices }
+  const uplinks = await measureEntrance(bench, sending)
   const pages = await measureEntrance(bench, get('/v1/devices/all/uplink?page=1'))
   const overview = await measureEntrance(bench, get('/v1/fleet/summary'))
   const exports = await measureEntrance(bench, get('/v1/fleet/devices/export'))
@@ -47,7 +47,8 @@ export async function measureOverload(bench: Bench): Promise<Result> {
       ...(await prepareDashboard(bench)),
     },
   })
-  const sent = uplinks.flatMap(({ alone, over }) => [alone, over])
+  const streams = await measureStreams(bench, sending)
+  const sent = [...uplinks.flatMap(({ alone, over }) => [alone, over]), ...streams.sent]
   const refused = sent.reduce((sum, result) => sum + result.refused, 0)
   return {
     figures: [
@@ -56,6 +57,7 @@ export async function measureOverload(bench: Bench): Promise<Result> {
       ...figuresOf('summary of the overview', overview, settings.seconds),
       ...figuresOf(`exports of ${devices} devices`, exports, settings.seconds),
       ...figuresOf('dashboards of thirty widgets', dashboards, settings.seconds),
+      ...streams.figures,
     ],
     proofs: [await proveStored(bench, before, sent, refused)],
   }
