@@ -9,6 +9,7 @@ import { collectFacts } from './collect.ts'
 import type { Facts } from './facts.ts'
 import { describeEpisode, type Episode } from './history.ts'
 import { runNemesis } from './nemesis.ts'
+import { runInNamespace, startPackets } from './packets.ts'
 import { type FaultKind, planProcesses } from './plan.ts'
 import { createRecorder } from './requests.ts'
 import { type Scope, startWorld, type World } from './world.ts'
@@ -62,7 +63,8 @@ async function injectAndCheck(
   workers: readonly number[],
   { seed, minutes }: Settings,
 ) {
-  const world = await startWorld(scope, workers, tell)
+  const packets = await startPackets(process.env)
+  const world = await startWorld(scope, workers, { tell, packets })
   const recorder = createRecorder(world)
   const clients = startClients(world, recorder, seed)
   const leftOut = new Set<FaultKind>()
@@ -129,6 +131,8 @@ async function keepFacts(
 
 try {
   const settings = readSettings()
+  const status = settings && (await runInNamespace(process.env))
+  if (status !== undefined) process.exit(status)
   if (settings) {
     const { facts, violations, leftOut, logs } = await run(settings)
     summarize(facts, violations, leftOut)

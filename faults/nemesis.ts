@@ -168,11 +168,33 @@ const injections: Record<FaultKind, Inject> = {
     broker.cut()
     return { target: `of organization ${broker.organization}`, end: broker.cut }
   },
+  'packets of a process are lost': async ({ packets, processes, ways }, { target }) => {
+    const [index, { port }] = choose(processes, target)
+    const end = await packets?.lose([port, ...portsOf(ways.slice(index, index + 1))])
+    return end && { target: `process ${index}, its clients and the database`, end }
+  },
+  'packets of the database are lost': async ({ packets, ways }) => {
+    const end = await packets?.lose(portsOf(ways))
+    return end && { target: 'all', end }
+  },
+  'packets of what it calls are lost': async ({ packets, networks, broker }, { target }) => {
+    const others = [
+      ...networks.map(({ key, way }) => ({ key, way })),
+      { key: 'MQTT', way: broker.way },
+    ]
+    const [, { key, way }] = choose(others, target)
+    const end = await packets?.lose(portsOf([way]))
+    return end && { target: key, end }
+  },
   'receiver of webhooks is away': async ({ members }, { target }) => {
     const [, { receiver, organizationId }] = choose(members, target)
     await receiver.goAway()
     return { target: `of organization ${organizationId}`, end: receiver.comeBack }
   },
+}
+
+function portsOf(ways: readonly { url: string }[]): number[] {
+  return ways.map(({ url }) => Number(new URL(url).port))
 }
 
 function choose<Item>(items: readonly Item[], target: number): [number, Item] {

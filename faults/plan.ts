@@ -82,6 +82,9 @@ export const faultKinds = [
   'network is away',
   'cut off the broker',
   'broker breaks connections',
+  'packets of a process are lost',
+  'packets of the database are lost',
+  'packets of what it calls are lost',
   'receiver of webhooks is away',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]

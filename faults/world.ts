@@ -19,6 +19,7 @@ import { call, makeTenants, type Tenant } from '../server/test/traffic.ts'
 import { until } from '../server/test/until.ts'
 import { startReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts'
 import { type MachineClock, startClock } from './machine-clock.ts'
+import type { Packets } from './packets.ts'
 
 /** What ends with the run. */
 export interface Scope {
@@ -50,6 +51,8 @@ export interface World {
   disk: SmallDisk | undefined
   /** Undefined where it can't jump. */
   clock: MachineClock | undefined
+  /** Undefined where none can be lost. */
+  packets: Packets | undefined
   processes: Process[]
   /** The way of each process to the database. */
   ways: DatabaseProxy[]
@@ -67,7 +70,7 @@ const diskBytes = 500 * 1024 ** 2
 export async function startWorld(
   scope: Scope,
   workers: readonly number[],
-  tell: Tell,
+  { tell, packets }: { tell: Tell; packets: Packets | undefined },
 ): Promise<World> {
   const clock = await startClock(scope)
   const { database, disk } = await startDatabase(scope, clock)
@@ -113,7 +116,10 @@ export async function startWorld(
   const networks = [...first.networks, ...second.networks]
   const { organizationId: organization } = subscriber
   const brokerOf = { organization, cut: broker.cut, way }
-  return { database, disk, clock, processes, ways, address, members, networks, broker: brokerOf }
+  return {
+    ...{ database, disk, clock, packets, processes, ways, address, members, networks },
+    broker: brokerOf,
+  }
 }
 
 async function startDatabase(scope: Scope, clock: MachineClock | undefined) {
