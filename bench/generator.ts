@@ -55,6 +55,8 @@ export interface LoadResult {
   longest: number
   /** Bytes of one answer, including its head. */
   answerBytes: number
+  /** With a rate: requests that found all connections busy. */
+  leftOut?: number
   /** With a rate: when the last request was sent, in milliseconds since 1970. */
   endedAt?: number
 }

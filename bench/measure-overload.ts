@@ -98,9 +98,9 @@ async function measureEntrance(bench: Bench, load: Load): Promise<Round[]> {
     // From here on, what was sent before is still under way.
     const [over, usualAt] = await Promise.all([
       running,
-      sleep(seconds * 1000).then(() => untilUsual(bench)),
+      sleep(seconds * 1000).then(() => untilUsual(bench, running)),
     ])
-    const recovered = Math.max(0, usualAt - (over.endedAt ?? usualAt))
+    const recovered = usualAt - (over.endedAt ?? usualAt)
     rounds.push({ alone, over, recovered })
     progress(
       `${load.path}: ${format(alone.perSecond)}/s, ${format(over.perSecond)}/s under ten times that, ` +
@@ -112,7 +112,8 @@ async function measureEntrance(bench: Bench, load: Load): Promise<Round[]> {
 
 function figuresOf(name: string, rounds: readonly Round[], seconds: number): Figure[] {
   const middle = (take: (round: Round) => number) => format(median(rounds.map(take)))
-  const answers = middle(({ over }) => (over.acknowledged + over.refused) / (longer * seconds))
+  const sent = middle(({ over }) => (over.acknowledged + over.refused) / (longer * seconds))
+  const leftOut = middle(({ over }) => (over.leftOut ?? 0) / (longer * seconds))
   const [alone, over] = [rounds.map((round) => round.alone), rounds.map((round) => round.over)]
   return [
     {
@@ -121,7 +122,7 @@ function figuresOf(name: string, rounds: readonly Round[], seconds: number): Fig
       baseline: `${middle(({ alone }) => alone.perSecond)}/s (as many as it can take)`,
       ratios: rounds.map(({ alone, over }) => over.perSecond / alone.perSecond),
       target: { word: 'at least', value: 0.8 },
-      notes: `${answers} answers a second of both kinds, refused ${over.map(tellRefusals).join(', ')}; p99 ${middle(({ over }) => over.p99)} ms; CPU per answer ${costOf(over)}, ${costOf(alone)} without the crowd`,
+      notes: `sent ${sent} a second, while ${leftOut} found all connections busy; refused ${over.map(tellRefusals).join(', ')}; p99 ${middle(({ over }) => over.p99)} ms; CPU per answer ${costOf(over)}, ${costOf(alone)} without the crowd`,
     },
     {
       name: `overload: ${name}, until it is as usual`,
@@ -138,17 +139,34 @@ function tellRefusals({ statuses }: LoadResult): string {
   return tellStatuses(Object.entries(statuses)) ?? '0'
 }
 
-/** Resolves with the time, in milliseconds since 1970. */
-async function untilUsual({ service: { target, headers } }: Bench): Promise<number> {
+/** Resolves with the time when it is as usual after the end of the load, in milliseconds since 1970. */
+async function untilUsual(
+  { service: { target, headers } }: Bench,
+  load: Promise<LoadResult>,
+): Promise<number> {
   const url = `http://${target.host}:${target.port}/v1/devices/all/uplink?page=1`
-  for (let good = 0; good < inARow; ) {
-    const since = performance.now()
+  let endedAt: number | undefined
+  const end = (time: number) => {
+    endedAt = time
+  }
+  // Known once all answers are there.
+  load.then((result) => end(result.endedAt ?? 0)).catch(() => end(0))
+  /** When the last requests began, as long as they are good. */
+  let good: number[] = []
+  const found: { began: number; at: number }[] = []
+  for (;;) {
+    const after = endedAt
+    const first = after === undefined ? undefined : found.find(({ began }) => began >= after)
+    if (first) return first.at
+    const began = Date.now()
     const status = await fetch(url, { headers }).then(
       (answer) => answer.arrayBuffer().then(() => answer.status),
       () => 0,
     )
-    good = status === 200 && performance.now() - since < usual ? good + 1 : 0
+    good = status === 200 && Date.now() - began < usual ? [...good, began].slice(-inARow) : []
+    const [oldest] = good
+    if (oldest !== undefined && good.length === inARow)
+      found.push({ began: oldest, at: Date.now() })
     await sleep(20)
   }
-  return Date.now()
 }

@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts'
 import { type Figure, format, median, tellStatuses } from './figures.ts'
 import type { Load, LoadResult } from './generator.ts'
 import { run } from './measure-load.ts'
-import { type Helper, startProcess } from './process.ts'
+import { startProcess } from './process.ts'
 
 /** Streams of one user at the same time (http/event-stream.ts). */
 const allowed = 16
@@ -24,7 +24,6 @@ export async function measureStreams(
 ): Promise<{ figures: Figure[]; sent: LoadResult[] }> {
   const { settings, service, progress } = bench
   const { target, headers } = service
-  const crowd = startProcess(new URL('./generator.ts', import.meta.url))
   const asking: Load = {
     ...{ target, headers, method: 'GET', path: '/v1/events', seconds: settings.seconds },
     connections: allowed * (times - 1),
@@ -32,17 +31,18 @@ export async function measureStreams(
   const rounds: Round[] = []
   const sent: LoadResult[] = []
   const streams = await openStreams(bench)
-  const countDuring = async (send: (generator: Helper) => Promise<LoadResult>) => {
+  const crowd = startProcess(new URL('./generator.ts', import.meta.url))
+  const countEvents = async () => {
     const before = streams.events()
-    sent.push(await send(bench.generator))
+    sent.push(await Promise.race([run(bench.generator, { ...uplinks, rate }), streams.lost]))
     return (streams.events() - before) / settings.seconds
   }
   try {
     for (let round = 0; round < settings.rounds; round += 1) {
-      const alone = await countDuring((generator) => run(generator, { ...uplinks, rate }))
+      const alone = await countEvents()
       const refusing = run(crowd, asking)
-      const over = await countDuring((generator) => run(generator, { ...uplinks, rate }))
-      rounds.push({ alone, over, refusals: await refusing })
+      const over = await countEvents()
+      rounds.push({ alone, over, refusals: await Promise.race([refusing, streams.lost]) })
       progress(`${allowed} streams: ${format(alone)} events a second, ${format(over)} with a crowd`)
     }
   } finally {
@@ -67,6 +67,8 @@ function figureOf(rounds: readonly Round[]): Figure {
 /** Opens as many as a user may have, and counts the uplinks in them. */
 async function openStreams({ service: { target, headers } }: Bench) {
   const end = new AbortController()
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  lost.catch(() => {})
   let events = 0
   const url = `http://${target.host}:${target.port}/v1/events?kinds=uplink`
   const follow = async (body: ReadableStream<Uint8Array>) => {
@@ -77,11 +79,13 @@ async function openStreams({ service: { target, headers } }: Bench) {
       rest = lines.pop() ?? ''
       events += lines.filter((line) => line === 'event: uplink').length
     }
+    throw new Error('a stream of events has ended')
   }
   for (let opened = 0; opened < allowed; opened += 1) {
     const { status, body } = await fetch(url, { headers, signal: end.signal })
     if (status !== 200 || !body) throw new Error(`a stream of events is answered with ${status}`)
-    follow(body).catch(() => {})
+    // One of the crowd would take its place.
+    follow(body).catch(reject)
   }
-  return { events: () => events, close: () => end.abort() }
+  return { events: () => events, lost, close: () => end.abort() }
 }

@@ -1,6 +1,6 @@
 import { createHistogram, performance } from 'node:perf_hooks'
 import { countRefusals, type Load, type LoadResult } from './generator.ts'
-import { type Answer, openConnection } from './http-connection.ts'
+import { type Answer, openConnection, requestBytes } from './http-connection.ts'
 import type { MessageWriter } from './uplink-message.ts'
 
 interface Sending {
@@ -22,12 +22,14 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
   const tally = createTally()
   const due: number[] = []
   const free: ((dueAt: number) => void)[] = []
+  let leftOut = 0
   let failure: Error | undefined
 
   const connect = () =>
     new Promise<() => void>((resolve, reject) => {
       const bytes = Buffer.from(request)
       let dueAt = 0
+      let isOpen = false
       const onError = (error: Error) => {
         failure = error
         reject(error)
@@ -38,11 +40,15 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
         write?.(bytes)
         socket.write(bytes)
       }
-      socket.once('connect', () => {
-        free.push(send)
-        resolve(() => socket.destroy())
-      })
+      // The server closes connections that have never sent anything.
+      socket.once('connect', () => socket.write(greeting))
       function onAnswer(answer: Answer) {
+        if (!isOpen) {
+          isOpen = true
+          free.push(send)
+          resolve(() => socket.destroy())
+          return
+        }
         tally.add(answer, dueAt)
         const next = due.shift()
         if (next === undefined) free.push(send)
@@ -56,13 +62,14 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
     // In turn: the server closes connections that send nothing for long.
     const send = free.shift()
     if (send) send(dueAt)
-    else if (!load.leavesOut) due.push(dueAt)
+    else if (load.leavesOut) leftOut += 1
+    else due.push(dueAt)
   })
   const endedAt = Date.now()
   while (free.length < load.connections && !failure) await nextTick()
   for (const close of closers) close()
   if (failure) throw failure
-  return { ...tally.read(), endedAt }
+  return { ...tally.read(), leftOut, endedAt }
 }
 
 /** Counts the answers of an open loop. */
@@ -102,6 +109,8 @@ function createTally() {
     }),
   }
 }
+
+const greeting = requestBytes('GET', '/livez', {})
 
 /** Connections that are opened at the same time: fewer than a server lets wait. */
 const together = 200
