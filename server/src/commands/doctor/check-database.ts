@@ -113,8 +113,13 @@ async function checkMachines(db: Database): Promise<Finding[]> {
       ok(check, `All ${machines.length} machines of Citus answer, and keep what is committed.`),
     ]
   }
-  const advice = `${awayAdvice} Set what is off to on, and reload it.`
-  return [problem(check, `${faults.join('. ')}.`, advice)]
+  const advice = [
+    ...(machines.some(({ fault }) => fault !== null) ? [awayAdvice] : []),
+    ...(machines.some(({ off }) => off.length > 0)
+      ? ['Set what is off to on, and reload it.']
+      : []),
+  ]
+  return [problem(check, `${faults.join('. ')}.`, advice.join(' '))]
 }
 
 async function checkVacuum(
