@@ -130,20 +130,23 @@ answer. ${withPass}`,
     if (!shown) throw linkNotFound()
     const zone = { timeZone: body.time_zone, weekStart: body.week_start }
     const asked = { ...lookOf(shown), zone, versions: body.versions }
-    // One after the other: what the first one reads, the others find.
-    const end = new AbortController()
-    const { organization_id: organizationId, tenant_id: tenantId } = link
-    const giveBack = await services.linkGuard.share({ organizationId, tenantId }, end.signal)
-    let data: WidgetData[]
-    try {
-      data = await readWidgetData(services, lookerOf(link), asked)
-    } finally {
-      giveBack()
-    }
+    const data = await readInTurn(services, link, asked)
     const answers = data.map((one, at) => toSharedData(shown.widgets[at]?.type ?? 'text', one, at))
     return { data: { revision: revisionOf(link, dashboards), widgets: answers } }
   },
 })
+
+/** Those of an organization read one after the other: what the first one reads, the others find. */
+async function readInTurn(
+  services: LinkServices,
+  link: OpenLink,
+  asked: Parameters<typeof readWidgetData>[2],
+): Promise<WidgetData[]> {
+  const { organization_id: organizationId, tenant_id: tenantId } = link
+  const { signal } = new AbortController()
+  const giveBack = await services.linkGuard.share({ organizationId, tenantId }, signal)
+  return readWidgetData(services, lookerOf(link), asked).finally(() => giveBack())
+}
 
 function lookOf({ widgets, variable, range }: StoredDashboard) {
   return { widgets, variable, time: range, isPatient: true }
@@ -175,7 +178,7 @@ export const showSharedPlan = openEndpoint({
     if (!dashboard || widget?.type !== 'plan') throw planNotFound()
     const zone = { timeZone: 'UTC', weekStart: 'monday' as const }
     const asked = { ...lookOf(dashboard), widgets: [widget], zone, versions: [] }
-    const [data] = await readWidgetData(services, lookerOf(link), asked)
+    const [data] = await readInTurn(services, link, asked)
     const id = data?.plans?.[at]?.id
     const found = id && (await findImage(services.db, lookerOf(link), id))
     if (!found) throw planNotFound()
