@@ -20,25 +20,39 @@ const portionSize = 2000
 /** Milliseconds after which the job leaves the rest to its next run. */
 const longestRun = 3000
 /** Pauses for so many times as long as a portion took: uplinks that arrive need the machine more. */
-const rest = 9
+const longestRest = 9
+/** Each run that leaves something shortens the rest of the next one by this factor, down to the shortest. */
+const hurry = 0.9
+const shortestRest = 1
+/** Of the next run. */
+const rests = new WeakMap<Database, number>()
 
 /**
  * Rolls up what has come since the last time, a portion of each organization in turn. Several processes
- * may do this at once: they leave an organization to the one that has its cursor.
+ * may do this at once: they leave an organization to the one that has its cursor. Where more comes than it
+ * does, it rests ever less: what waits has no other bound.
  */
 export async function rollUp(db: Database): Promise<void> {
-  const end = performance.now() + longestRun
+  const rest = rests.get(db) ?? longestRest
+  const isDone = await rollUpFor(longestRun, db, rest)
+  rests.set(db, isDone ? longestRest : Math.max(shortestRest, rest * hurry))
+}
+
+/** Returns whether nothing is left. */
+async function rollUpFor(milliseconds: number, db: Database, rest: number): Promise<boolean> {
+  const end = performance.now() + milliseconds
   let due = await listDue(db)
   while (due.length > 0) {
     const left: typeof due = []
     for (const organization of due) {
       const begin = performance.now()
-      if (begin > end) return
+      if (begin > end) return false
       if (await rollUpPortion(db, organization.id)) left.push(organization)
       await pause((performance.now() - begin) * rest)
     }
     due = left
   }
+  return true
 }
 
 /** Returns whether there may be more. Readers see all that a portion changes at once. */
