@@ -21,8 +21,8 @@ import { type MessageOptions, mountMessages } from './http/mount-messages.ts'
 import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
-import { createRequestShares, mostWide } from './http/request-shares.ts'
-import { createRoom } from './http/room.ts'
+import { createReadQueue, defaultReadLimits } from './http/read-queue.ts'
+import { createRequestShares } from './http/request-shares.ts'
 import { mountSelfTest } from './http/self-test.ts'
 import { type ClientPace, defaultPace, watchSlowClients } from './http/slow-clients.ts'
 import { traceRequests } from './http/trace-requests.ts'
@@ -51,8 +51,8 @@ interface AppOptions {
   findFault(): Promise<string | undefined>
   /** The least rate of clients; for tests. */
   pace?: Partial<ClientPace>
-  /** Wide requests of an organization that are handled at the same time. */
-  mostWide?: number
+  /** For tests. */
+  reads?: typeof defaultReadLimits
   /** Milliseconds between checks that the reader of a stream may still read it. */
   streamCheckInterval?: number
   /** Connections of clients at one time; without a bound by default. */
@@ -176,6 +176,7 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
   const rateLimiter = createRateLimiter(options.apiRateLimit)
   shareCounts(scope, rateLimiter, services)
   const findAdmission = createFindAdmission(services)
+  const reads = options.reads ?? defaultReadLimits
   mount(scope, routes, {
     ...shared,
     publicUrl,
@@ -191,10 +192,8 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
     },
     allowRequest: rateLimiter.allow,
     answers: createAnswerStore(services),
-    shares: {
-      ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
-      wide: createRoom(options.mostWide ?? mostWide),
-    },
+    shares: { bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
+    reads: { wide: createReadQueue(reads.wide), narrow: createReadQueue(reads.narrow) },
     now: () => services.now().getTime(),
     streams: createOpenStreams(scope, options.streamCheckInterval),
     beginChange: createChangeNoter(services),

@@ -9,6 +9,7 @@ import type { MailSettings } from '../src/features/people/auth/mail-settings.ts'
 import type { Plan } from '../src/features/people/billing/plans.ts'
 import { createFirstOrganization } from '../src/features/people/organizations/first-start.ts'
 import type { SignOnSettings } from '../src/features/people/sign-on/sign-on-settings.ts'
+import type { defaultReadLimits } from '../src/http/read-queue.ts'
 import type { ClientPace } from '../src/http/slow-clients.ts'
 import { createCodecPool, defaultPoolLimits } from '../src/sensors/codecs/pool.ts'
 import { closeServices, createServices, type Services } from '../src/services.ts'
@@ -74,7 +75,7 @@ interface TestOptions {
   /** CATALOGUE_DIR. */
   catalogueDir?: string
   pace?: Partial<ClientPace>
-  mostWide?: number
+  reads?: typeof defaultReadLimits
   streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
@@ -143,7 +144,7 @@ export async function startTestService(
       ? {}
       : { streamCheckInterval: options.streamCheckInterval }),
     ...(options.pace === undefined ? {} : { pace: options.pace }),
-    ...(options.mostWide === undefined ? {} : { mostWide: options.mostWide }),
+    ...(options.reads === undefined ? {} : { reads: options.reads }),
     inspectAnswer: ({ operation, endpoint }, status, answer) => {
       assert.ok(endpoint.answer, `${operation} answers JSON (${status}) without a schema`)
       const schema = status === 202 ? endpoint.accepted : endpoint.answer

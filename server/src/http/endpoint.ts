@@ -142,7 +142,7 @@ interface Shape<P, Q, B, A, C> {
   isHeavy?: true
   /**
    * Asks the database for much at once, as one question or as many as it says. A process answers so many of
-   * an organization at the same time, and refuses others.
+   * an organization at the same time; others wait for their turn.
    */
   isWide?: true | ((body: B) => number)
   /** The answer is not JSON. */

@@ -15,13 +15,8 @@ import { type BeginChange, handleForMember } from './handle-for-member.ts'
 import { type AnswerStore, answerOnce, isTrial, takesIdempotencyKey } from './idempotency.ts'
 import { inflateBody } from './inflate-body.ts'
 import { refuseShadowed } from './other-methods.ts'
-import {
-  awaitBodyShare,
-  awaitReadShare,
-  handleInRoom,
-  isMember,
-  type RequestShares,
-} from './request-shares.ts'
+import type { ReadQueue } from './read-queue.ts'
+import { awaitBodyShare, awaitReadShare, isMember, type RequestShares } from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
@@ -32,6 +27,8 @@ export interface MountOptions<S> extends SendOptions<S> {
   answers: AnswerStore
   /** Each tenant has a share of what is expensive. */
   shares: RequestShares
+  /** Reads that ask the database for much at once, and all other GETs of members. */
+  reads: { wide: ReadQueue; narrow: ReadQueue }
   services: S
   /** Called before a member's request that changes something is handled. */
   beginChange?: BeginChange
@@ -115,10 +112,13 @@ async function answer<S>(
   }
   const { caller } = request
   const { isWide } = endpoint
-  const questions = typeof isWide === 'function' ? isWide(parts.body) : 1
+  const { wide, narrow } = options.reads
+  // Who has a share is bounded by it, and must not keep it while waiting.
+  const queue = isWide ? wide : route.method === 'GET' && !isShared ? narrow : undefined
+  const amount = typeof isWide === 'function' ? isWide(parts.body) : 1
   const work =
-    isWide && isMember(caller)
-      ? () => handleInRoom(options.shares.wide, caller, questions, handle)
+    queue && isMember(caller)
+      ? () => queue.handle({ user: caller, amount, response: reply.raw }, handle)
       : handle
   const takesKey = takesIdempotencyKey(route) && !isTrial(route, parts.body)
   const { status, result } = takesKey

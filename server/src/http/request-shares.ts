@@ -9,7 +9,7 @@ import {
   type Session,
 } from './endpoint.ts'
 import { tooManyRequests, unavailable } from './errors.ts'
-import type { Room, ShareUser } from './room.ts'
+import type { ShareUser } from './room.ts'
 
 /**
  * Of expensive work, each organization has one of each kind at a time, and each tenant two. Further requests
@@ -22,31 +22,6 @@ export interface RequestShares {
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
-  /** What asks the database for much at once (`isWide`). */
-  wide: Room
-}
-
-/**
- * How many questions of wide requests of an organization a process answers at the same time, where there are
- * no others. More would only wait for the database, each statement behind those of all others, and many
- * would be given up half-done. A page, which asks one thing, is better off waiting.
- */
-export const mostWide = 64
-
-/** Handles a request of so many questions at once, or throws a 503 where its organization has no room left. */
-export async function handleInRoom<T>(
-  room: Room,
-  user: ShareUser,
-  questions: number,
-  handle: () => Promise<T>,
-): Promise<T> {
-  if (room.partOf(user) >= 1) throw unavailable(1)
-  room.change(user, questions)
-  try {
-    return await handle()
-  } finally {
-    room.change(user, -questions)
-  }
 }
 
 /**
