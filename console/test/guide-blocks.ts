@@ -127,7 +127,6 @@ const notRun = [
   ['soak/README.md', '$ npm run soak', 'simulates weeks, for an hour'],
   ['bench/README.md', '$ npm run bench     ', 'measures for hours'],
   ['bench/README.md', '$ npm run bench -- --size', 'measures for hours'],
-  ['bench/README.md', '$ npm run bench -- --only', 'measures for minutes'],
 ] as const
 
 const isCommand = ({ language }: Block) => /^(sh|bash|console|http|js|python)$/.test(language)
