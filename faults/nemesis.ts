@@ -178,11 +178,8 @@ const injections: Record<FaultKind, Inject> = {
     return end && { target: 'all', end }
   },
   'packets of what it calls are lost': async ({ packets, networks, broker }, { target }) => {
-    const others = [
-      ...networks.map(({ key, way }) => ({ key, way })),
-      { key: 'MQTT', way: broker.way },
-    ]
-    const [, { key, way }] = choose(others, target)
+    const called = [...networks, { key: 'MQTT', way: broker.way }]
+    const [, { key, way }] = choose(called, target)
     const end = await packets?.lose(portsOf([way]))
     return end && { target: key, end }
   },

@@ -34,13 +34,13 @@ const rests = new WeakMap<Database, number>()
  */
 export async function rollUp(db: Database): Promise<void> {
   const rest = rests.get(db) ?? longestRest
-  const isDone = await rollUpFor(longestRun, db, rest)
+  const isDone = await rollUpDue(db, rest)
   rests.set(db, isDone ? longestRest : Math.max(shortestRest, rest * hurry))
 }
 
 /** Returns whether nothing is left. */
-async function rollUpFor(milliseconds: number, db: Database, rest: number): Promise<boolean> {
-  const end = performance.now() + milliseconds
+async function rollUpDue(db: Database, rest: number): Promise<boolean> {
+  const end = performance.now() + longestRun
   let due = await listDue(db)
   while (due.length > 0) {
     const left: typeof due = []
