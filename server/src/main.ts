@@ -177,7 +177,11 @@ async function stop(signal: string, starting: Promise<Running[]>): Promise<void>
   stopping.abort()
   // It has accepted nothing yet, and the first process waits for it.
   if (cluster.isWorker && !isServing) process.exit(0)
-  setTimeout(() => process.exit(1), stopMilliseconds).unref()
+  const giveUp = () => {
+    log.error('not everything could be finished in time')
+    process.exit(1)
+  }
+  setTimeout(giveUp, stopMilliseconds).unref()
   // A failed start has stopped its parts.
   for (const part of await starting.catch(() => [])) {
     await part.stop().catch((err) => log.error({ err }, 'stopping a part failed'))

@@ -49,7 +49,7 @@ export interface Process {
   kill(): Promise<void>
   /** As a supervisor does it; returns how it ended. */
   stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null } | undefined>
-  /** Since its first start. */
+  /** What it has written to both outputs since its first start. */
   output(): string
 }
 
@@ -89,7 +89,7 @@ export function makeProcesses(
           ...own[index],
         }
         server = installation.start(settings, main)
-        outputs.push(server.output)
+        outputs.push(server.output, server.errors)
         await server.waitFor('"msg":"serving"')
         each.isAlive = true
       },

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Queryable } from '../../db/connect.ts'
+import { restAfter } from '../../db/rest-after.ts'
 import {
   type DeviceHour,
   deleteHours,
@@ -48,7 +48,7 @@ async function rollUpDue(db: Database, rest: number): Promise<boolean> {
       const begin = performance.now()
       if (begin > end) return false
       if (await rollUpPortion(db, organization.id)) left.push(organization)
-      await pause((performance.now() - begin) * rest)
+      await restAfter(begin, rest)
     }
     due = left
   }

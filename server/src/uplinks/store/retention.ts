@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
+import { restAfter } from '../../db/rest-after.ts'
 import { type DueOrganization, deleteOldest, listDue, noteDeleted } from './retention-queries.ts'
 
 interface Portions {
@@ -31,7 +31,7 @@ export async function removeOldUplinks(db: Database, portions = usual): Promise<
       const count = await removePortion(db, organization.id, portions.size)
       // A part of the portion may have been deleted by another process at the same time.
       if (count > 0) left.push(organization)
-      await pause(performance.now() - begin)
+      await restAfter(begin)
     }
     due = left
   }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Queryable } from '../../../db/connect.ts'
+import { restAfter } from '../../../db/rest-after.ts'
 import { deleteUplinks } from '../../../uplinks/store/retention-queries.ts'
 import { removeAccountWithin } from '../../accounts/network-accounts/account-values.ts'
 import { withdrawNow } from '../../accounts/network-accounts/callback-withdrawal.ts'
@@ -44,7 +44,7 @@ export async function workDeletions(
         return false
       })
       if (mayHaveMore) left.push(id)
-      await pause(performance.now() - begun)
+      await restAfter(begun)
     }
     open = left
   }
