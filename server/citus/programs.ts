@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { oldestServer } from '../src/db/migrate.ts'
 
-const oldestVersion = 15
-
-/** The folder of the programs of a PostgreSQL 15 or newer that has Citus. */
+/** The folder of the programs of a PostgreSQL that is new enough for the service and has Citus. */
 export function findPrograms(given: string | undefined): string | undefined {
   for (const config of listConfigs(given)) {
     const read = (what: string) =>
       execFileSync(config, [what], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     try {
-      if (Number.parseInt(read('--version').replace(/\D+/, '')) < oldestVersion) continue
+      if (Number.parseInt(read('--version').replace(/\D+/, '')) < oldestServer) continue
       const bin = read('--bindir')
       if (existsSync(join(read('--pkglibdir'), 'citus.so')) && existsSync(join(bin, 'initdb'))) {
         return bin

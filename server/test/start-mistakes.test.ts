@@ -153,6 +153,10 @@ describe('a mistake is told by its setting and its remedy', () => {
       await wrong('postgres://a:b@no-such-host.test/c'),
       /there is no host "no-such-host/,
     )
+    assert.match(
+      await wrong('postgres://a:b@127.0.0.1:1,no-such-host.test:5432/c'),
+      /there is no host "no-such-host/,
+    )
     const plain = createServer((socket) => socket.once('data', () => socket.end('N')))
     t.after(() => plain.close())
     plain.listen(0, '127.0.0.1')

@@ -184,7 +184,10 @@ function tellRefusal(error: Error, url: URL): string | undefined {
       ' ?sslmode=verify-full&sslrootcert=FILE names the authority of its certificate'
     )
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `there is no host "${url.hostname}"`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    // With several servers it is the one that was tried last.
+    return `there is no host "${'hostname' in first ? first.hostname : url.hostname}"`
+  }
   if (!(error instanceof DatabaseUnavailable)) return undefined
   const why = first.message || code || 'no connection'
   return `nothing answers there (${why}): see that the server runs and can be reached`

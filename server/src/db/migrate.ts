@@ -14,7 +14,7 @@ import { SetupError } from './setup-error.ts'
 export const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
 /** The oldest PostgreSQL that is tested (major version). */
-const oldestServer = 15
+export const oldestServer = 15
 
 /** Key of the advisory lock: "lora" in ASCII. Any number that nobody else uses would do. */
 const lockKey = 0x6c6f7261
