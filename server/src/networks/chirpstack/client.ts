@@ -1,6 +1,6 @@
 // Calls ChirpStack's gRPC API over one channel. Every failure is a `CallError`.
 import type { LookupAddress } from 'node:dns'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import {
   CallCredentials,
@@ -80,6 +80,11 @@ export function openSession(
 }
 
 const defaultDeadlineMs = 5_000
+/**
+ * How many deadlines a connection may take to open: a slow one needs more than that of a call. It makes the 20 s
+ * of gRPC (doc/connection-backoff.md, MIN_CONNECT_TIMEOUT), of which grpc-js knows nothing.
+ */
+const deadlinesToOpen = 4
 const messageLimit = 4 * 1024 * 1024
 
 const channelOptions = {
@@ -104,11 +109,11 @@ function openClient(
   const { server, apiKey } = account
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${apiKey}`)
-  let opened: Promise<Client> | undefined
+  let opened: Promise<Channel> | undefined
   let isClosed = false
   /** Makes the next call resolve the name and connect again: the server may have moved. */
   const forget = () => {
-    void opened?.then((client) => client.close()).catch(() => {})
+    void opened?.then(closeChannel).catch(() => {})
     opened = undefined
   }
   const callNow: ChirpStackClient['call'] = async (method, request) => {
@@ -116,19 +121,17 @@ function openClient(
       const details = { about: 'account', isUndone: true } as const
       throw new NetworkError('unreachable', 'The connection is closed.', details)
     }
-    opened ??= resolveServer(server, outside).then(
-      ([address, options]) => new Client(address, credentialsFor(server), options),
-    )
+    opened ??= openChannel(server, outside)
     const current = opened
-    const client = await current.catch((error) => {
+    const channel = await current.catch((error) => {
       if (opened === current) opened = undefined
       throw error
     })
     const options: CallOptions = { deadline: Date.now() + deadlineMs }
     try {
-      return await callOnce(client, method, request, { metadata, options, server, apiKey })
+      return await callOnce(channel.client, method, request, { metadata, options, server, apiKey })
     } catch (error) {
-      if (isGone(error, client) && opened === current) forget()
+      if (opened === current && isGone(error, channel, deadlineMs)) forget()
       throw error
     }
   }
@@ -142,15 +145,56 @@ function openClient(
   }
 }
 
+interface Channel {
+  client: Client
+  sockets: ReadonlySet<Socket>
+  /** On the clock of `performance.now()`. */
+  since: number
+}
+
+async function openChannel(server: URL, outside: Outside): Promise<Channel> {
+  const [address, options] = await resolveServer(server, outside)
+  const sockets = new Set<Socket>()
+  const client = new Client(address, noteSockets(credentialsFor(server), sockets), options)
+  return { client, sockets, since: performance.now() }
+}
+
+/** Has the calls under way answered. */
+function closeChannel({ client, sockets }: Channel): void {
+  const wasOpen = isOpen(client)
+  client.close()
+  // A connection on which the server has said nothing yet is left open by grpc-js.
+  if (!wasOpen) for (const socket of sockets) socket.destroy()
+}
+
+function noteSockets(made: ChannelCredentials, sockets: Set<Socket>): ChannelCredentials {
+  const create = made._createSecureConnector.bind(made)
+  made._createSecureConnector = (...words) => {
+    const connector = create(...words)
+    const connect = connector.connect.bind(connector)
+    connector.connect = (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      return connect(socket)
+    }
+    return connector
+  }
+  return made
+}
+
+function isOpen(client: Client): boolean {
+  return client.getChannel().getConnectivityState(false) === connectivityState.READY
+}
+
 /**
  * Without an answer in time, an open connection may be silent for ever: nothing else would tell it. One
- * that is still being opened goes on.
+ * that is still being opened goes on, unless it is late.
  */
-function isGone(error: unknown, client: Client): boolean {
+function isGone(error: unknown, { client, since }: Channel, deadlineMs: number): boolean {
   if (!(error instanceof CallError)) return false
   if (error.code === status.UNAVAILABLE) return true
-  const state = client.getChannel().getConnectivityState(false)
-  return error.code === status.DEADLINE_EXCEEDED && state === connectivityState.READY
+  if (error.code !== status.DEADLINE_EXCEEDED) return false
+  return isOpen(client) || performance.now() - since >= deadlinesToOpen * deadlineMs
 }
 
 function credentialsFor(server: URL): ChannelCredentials {
