@@ -1,15 +1,7 @@
 // Calls ChirpStack's gRPC API over one channel. Every failure is a `CallError`.
-import type { LookupAddress } from 'node:dns'
-import { isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import {
-  CallCredentials,
   type CallOptions,
-  type ChannelCredentials,
-  type ChannelOptions,
-  Client,
-  connectivityState,
-  credentials,
+  type Client,
   Metadata,
   type MethodDefinition,
   status,
@@ -20,6 +12,7 @@ import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
 import { applicationIds } from './application-ids.ts'
 import { CallError, toCallError } from './call-error.ts'
+import { type Channel, openChannel } from './channel.ts'
 import type { ModelProfile, Profile } from './device-profile.ts'
 
 interface ChirpStackClient {
@@ -85,20 +78,6 @@ const defaultDeadlineMs = 5_000
  * of gRPC (doc/connection-backoff.md, MIN_CONNECT_TIMEOUT), of which grpc-js knows nothing.
  */
 const deadlinesToOpen = 4
-const messageLimit = 4 * 1024 * 1024
-
-const channelOptions = {
-  'grpc.max_receive_message_length': messageLimit,
-  'grpc.max_send_message_length': messageLimit,
-  'grpc.service_config_disable_resolution': 1,
-  // It would read http_proxy and the like, which are no settings of this service.
-  'grpc.enable_http_proxy': 0,
-  // By default a server that is back is tried again after up to two minutes.
-  'grpc.initial_reconnect_backoff_ms': 500,
-  'grpc.max_reconnect_backoff_ms': 5_000,
-  // Otherwise another client would get the connection that the former one gave up.
-  'grpc.use_local_subchannel_pool': 1,
-}
 
 /** Opens nothing by itself: the first call does. `deadlineMs` is for each call. */
 function openClient(
@@ -113,7 +92,7 @@ function openClient(
   let isClosed = false
   /** Makes the next call resolve the name and connect again: the server may have moved. */
   const forget = () => {
-    void opened?.then(closeChannel).catch(() => {})
+    void opened?.then((channel) => channel.close()).catch(() => {})
     opened = undefined
   }
   const callNow: ChirpStackClient['call'] = async (method, request) => {
@@ -128,10 +107,14 @@ function openClient(
       throw error
     })
     const options: CallOptions = { deadline: Date.now() + deadlineMs }
+    const heard = channel.heard()
     try {
       return await callOnce(channel.client, method, request, { metadata, options, server, apiKey })
     } catch (error) {
-      if (opened === current && isGone(error, channel, deadlineMs)) forget()
+      if (opened === current && isGone(error, channel, deadlineMs)) {
+        opened = undefined
+        channel.close({ isSilent: channel.heard() === heard })
+      }
       throw error
     }
   }
@@ -145,123 +128,15 @@ function openClient(
   }
 }
 
-interface Channel {
-  client: Client
-  sockets: ReadonlySet<Socket>
-  /** On the clock of `performance.now()`. */
-  since: number
-}
-
-async function openChannel(server: URL, outside: Outside): Promise<Channel> {
-  const [address, options] = await resolveServer(server, outside)
-  const sockets = new Set<Socket>()
-  const client = new Client(address, noteSockets(credentialsFor(server), sockets), options)
-  return { client, sockets, since: performance.now() }
-}
-
-/** Has the calls under way answered. */
-function closeChannel({ client, sockets }: Channel): void {
-  const wasOpen = isOpen(client)
-  client.close()
-  // A connection on which the server has said nothing yet is left open by grpc-js.
-  if (!wasOpen) for (const socket of sockets) socket.destroy()
-}
-
-function noteSockets(made: ChannelCredentials, sockets: Set<Socket>): ChannelCredentials {
-  const create = made._createSecureConnector.bind(made)
-  made._createSecureConnector = (...words) => {
-    const connector = create(...words)
-    const connect = connector.connect.bind(connector)
-    connector.connect = (socket) => {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      return connect(socket)
-    }
-    return connector
-  }
-  return made
-}
-
-function isOpen(client: Client): boolean {
-  return client.getChannel().getConnectivityState(false) === connectivityState.READY
-}
-
 /**
  * Without an answer in time, an open connection may be silent for ever: nothing else would tell it. One
  * that is still being opened goes on, unless it is late.
  */
-function isGone(error: unknown, { client, since }: Channel, deadlineMs: number): boolean {
+function isGone(error: unknown, { isOpen, since }: Channel, deadlineMs: number): boolean {
   if (!(error instanceof CallError)) return false
   if (error.code === status.UNAVAILABLE) return true
   if (error.code !== status.DEADLINE_EXCEEDED) return false
-  return isOpen(client) || performance.now() - since >= deadlinesToOpen * deadlineMs
-}
-
-function credentialsFor(server: URL): ChannelCredentials {
-  if (server.protocol !== 'https:') return credentials.createInsecure()
-  const host = hostOf(server)
-  return isIP(host) === 0 ? credentials.createSsl() : credentialsForAddress(host)
-}
-
-/**
- * TLS to an IP address. @grpc/grpc-js always sends the host as the server name, and Node refuses
- * that because an address is no server name (RFC 6066, section 3). The certificate must name the
- * address.
- */
-function credentialsForAddress(host: string): ChannelCredentials {
-  const secure = credentials.createSsl()
-  secure._createSecureConnector = (_target, _options, callCredentials) => ({
-    connect: (socket) =>
-      new Promise((resolve, reject) => {
-        const secured = connectTls({ socket, host, ALPNProtocols: ['h2'] }, () =>
-          resolve({ socket: secured, secure: true }),
-        )
-        secured.on('error', reject)
-      }),
-    waitForReady: () => Promise.resolve(),
-    getCallCredentials: () => callCredentials ?? CallCredentials.createEmpty(),
-    destroy: () => {},
-  })
-  return secure
-}
-
-/** Without the brackets of IPv6. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1')
-}
-
-/**
- * Resolves the server's name in place of the channel, so that it connects only to addresses that an
- * account may call. The certificate must still be that of the name.
- */
-async function resolveServer(server: URL, outside: Outside): Promise<[string, ChannelOptions]> {
-  outside.check(server)
-  const port = server.port || (server.protocol === 'https:' ? '443' : '80')
-  const host = hostOf(server)
-  if (isIP(host) !== 0) return [`${server.hostname}:${port}`, channelOptions]
-  const addresses = await new Promise<LookupAddress[]>((resolve, reject) => {
-    outside.lookup(host, { all: true }, (error, found) => {
-      if (error) reject(unresolved(error, server))
-      else resolve(Array.isArray(found) ? found : [])
-    })
-  })
-  const [first] = addresses
-  const alike = addresses.filter(({ family }) => family === first?.family)
-  const isVersion6 = first?.family === 6
-  const targets = alike.map(({ address }) =>
-    isVersion6 ? `[${address}]:${port}` : `${address}:${port}`,
-  )
-  const names = {
-    'grpc.default_authority': `${host}:${port}`,
-    'grpc.ssl_target_name_override': host,
-  }
-  return [`ipv${isVersion6 ? 6 : 4}:${targets.join(',')}`, { ...channelOptions, ...names }]
-}
-
-function unresolved(error: Error, server: URL): NetworkError {
-  if (error instanceof NetworkError) return error
-  const message = `ChirpStack at ${server.origin} could not be reached: ${error.message}.`
-  return new NetworkError('unreachable', message, { isUndone: true, about: 'account' })
+  return isOpen() || performance.now() - since >= deadlinesToOpen * deadlineMs
 }
 
 function callOnce<Request, Response>(

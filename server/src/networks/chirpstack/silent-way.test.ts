@@ -39,7 +39,7 @@ test('closes connections on which the server never says anything', async (contex
   let opened = 0
   const silent = createServer((socket) => {
     opened += 1
-    open.add(socket.resume())
+    open.add(socket.resume().on('error', () => undefined))
     socket.on('close', () => open.delete(socket))
   }).listen(0, '127.0.0.1')
   context.after(() => silent.close())
