@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { findPrograms } from '../server/citus/programs.ts'
 import { createTeller, readNumber, untilInterrupted } from '../server/test/long-run.ts'
 import { describeViolation, findViolations, guarantees, type Violation } from './check.ts'
 import { startClients } from './clients.ts'
@@ -22,6 +23,7 @@ Everything is on loopback and in temporary directories.
 
   --seed <number>      the same seed makes the same operations and faults (1)
   --minutes <number>   how long faults are injected (5)
+  --citus              on a coordinator and two workers of Citus; PG_CONFIG names its pg_config
   --help               shows this
 
 The exit status is 1 when a guarantee is violated. The history is then kept in a file.`
@@ -31,6 +33,8 @@ const tell = createTeller()
 interface Settings {
   seed: number
   minutes: number
+  /** The programs of a PostgreSQL with Citus, to run on that. */
+  citus: string | undefined
 }
 
 function readSettings(): Settings | undefined {
@@ -38,6 +42,7 @@ function readSettings(): Settings | undefined {
     options: {
       seed: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '5' },
+      citus: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -45,7 +50,14 @@ function readSettings(): Settings | undefined {
   return {
     seed: readNumber('seed', values.seed, 1_000_000),
     minutes: readNumber('minutes', values.minutes, 600),
+    citus: values.citus ? findCitus() : undefined,
   }
+}
+
+function findCitus(): string {
+  const bin = findPrograms(process.env.PG_CONFIG)
+  if (bin) return bin
+  throw new Error('There is no PostgreSQL with Citus here; PG_CONFIG may name its pg_config.')
 }
 
 /** Runs everything, and removes it again. */
@@ -61,10 +73,10 @@ async function run(settings: Settings) {
 async function injectAndCheck(
   scope: Scope,
   workers: readonly number[],
-  { seed, minutes }: Settings,
+  { seed, minutes, citus }: Settings,
 ) {
   const packets = await startPackets(process.env)
-  const world = await startWorld(scope, workers, { tell, packets })
+  const world = await startWorld(scope, workers, { tell, packets, citus })
   const recorder = createRecorder(world)
   const clients = startClients(world, recorder, seed)
   const leftOut = new Set<FaultKind>()
@@ -116,7 +128,7 @@ function summarize(facts: Facts, violations: readonly Violation[], leftOut: Set<
 
 /** For whoever looks for the cause, until the same seed is violated again. */
 async function keepFacts(
-  { seed, minutes }: Settings,
+  { seed, minutes, citus }: Settings,
   facts: Facts,
   violations: readonly Violation[],
   logs: readonly string[],
@@ -124,7 +136,7 @@ async function keepFacts(
   const file = join(tmpdir(), `lora-faults-seed-${seed}.json`)
   await writeFile(file, JSON.stringify({ violations, ...facts, logs }, undefined, 1))
   process.stdout.write(
-    `Again with: npm run faults -- --seed ${seed} --minutes ${minutes}\n` +
+    `Again with: npm run faults -- --seed ${seed} --minutes ${minutes}${citus ? ' --citus' : ''}\n` +
       `The history, what was found at the end, and the logs: ${file}\n`,
   )
 }

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { makeUp } from '../server/test/chirpstack-uplinks.ts'
 import { postUplink } from './clients.ts'
 import type { Episode } from './history.ts'
-import { type Fault, type FaultKind, planFaults } from './plan.ts'
+import { type Fault, type FaultKind, faultKinds, machineKinds, planFaults } from './plan.ts'
 import type { Recorder } from './requests.ts'
 import type { World } from './world.ts'
 
@@ -49,12 +49,13 @@ const injections: Record<FaultKind, Inject> = {
     await database.kill()
     return { target: 'PostgreSQL', end: database.start }
   },
-  'kill all processes and the database': async ({ processes, database }) => {
-    await Promise.all([database.kill(), ...processes.map((each) => each.kill())])
+  'kill all processes and the database': async (world) => {
+    const { processes } = world
+    await Promise.all([...serversOf(world), ...processes].map((each) => each.kill()))
     return {
       target: 'all',
       async end() {
-        await database.start()
+        await restartServers(world)
         await Promise.all(processes.map((each) => each.start()))
       },
     }
@@ -74,14 +75,15 @@ const injections: Record<FaultKind, Inject> = {
     way.delay(delay)
     return { target: `process ${index}, ${delay} ms`, end: () => way.delay(0) }
   },
-  'disk of the database is full': async ({ disk, database }) => {
+  'disk of the database is full': async (world) => {
+    const { disk } = world
     if (!disk) return undefined
     await disk.fill()
     return {
       target: 'PostgreSQL',
       async end() {
         await disk.free()
-        await database.start()
+        await restartServers(world)
       },
     }
   },
@@ -183,11 +185,30 @@ const injections: Record<FaultKind, Inject> = {
     const end = await packets?.lose(portsOf([way]))
     return end && { target: key, end }
   },
+  'kill a machine': async ({ machines }, { target }) => {
+    const [index, machine] = choose(machines, target)
+    await machine.kill()
+    return { target: `worker ${index} of Citus`, end: machine.start }
+  },
+  'packets of a machine are lost': async ({ packets, machines }, { target }) => {
+    const [index, { port }] = choose(machines, target)
+    const end = await packets?.lose([port])
+    return end && { target: `worker ${index} of Citus`, end }
+  },
   'receiver of webhooks is away': async ({ members }, { target }) => {
     const [, { receiver, organizationId }] = choose(members, target)
     await receiver.goAway()
     return { target: `of organization ${organizationId}`, end: receiver.comeBack }
   },
+}
+
+function serversOf({ database, machines }: World) {
+  return [database, ...machines]
+}
+
+/** Starts those that do not run. */
+async function restartServers(world: World): Promise<void> {
+  await Promise.all(serversOf(world).map((each) => each.start()))
 }
 
 function portsOf(ways: readonly { url: string }[]): number[] {
@@ -265,7 +286,8 @@ export async function runNemesis(
   options: { seed: number; end: number; tell(episode: Episode): void; leftOut: Set<FaultKind> },
 ): Promise<void> {
   await sleep(3_000)
-  for (const fault of planFaults(options.seed)) {
+  const kinds = world.machines.length > 0 ? [...faultKinds, ...machineKinds] : faultKinds
+  for (const fault of planFaults(options.seed, kinds)) {
     if (recorder.now() + fault.milliseconds > options.end) return
     const begin = recorder.now()
     const injected = await injections[fault.kind](world, fault)

@@ -87,7 +87,9 @@ export const faultKinds = [
   'packets of what it calls are lost',
   'receiver of webhooks is away',
 ] as const
-export type FaultKind = (typeof faultKinds)[number]
+/** What it does as well on Citus. */
+export const machineKinds = ['kill a machine', 'packets of a machine are lost'] as const
+export type FaultKind = (typeof faultKinds)[number] | (typeof machineKinds)[number]
 
 export interface Fault {
   kind: FaultKind
@@ -100,10 +102,13 @@ export interface Fault {
 }
 
 /** The faults, without an end: all kinds in a new order each time. */
-export function* planFaults(seed: number): Generator<Fault, never> {
+export function* planFaults(
+  seed: number,
+  kinds: readonly FaultKind[] = faultKinds,
+): Generator<Fault, never> {
   const random = createRandom(seed * 1_000 + 999)
   for (;;) {
-    for (const kind of shuffle([...faultKinds], random)) {
+    for (const kind of shuffle([...kinds], random)) {
       yield {
         kind,
         target: random.next(),

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   type ChirpStackSimulator,
   startSimulator as startChirpStack,
@@ -11,13 +8,11 @@ import { startBalancer } from '../server/test/balancer.ts'
 import { countSessions, startBroker } from '../server/test/broker.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../server/test/database-proxy.ts'
 import { findFreePort } from '../server/test/port.ts'
-import type { Node } from '../server/test/postgres-node.ts'
-import { startSingle } from '../server/test/replicated.ts'
 import { admin, makeProcesses, type Process } from '../server/test/several-processes.ts'
-import { mountSmallDisk, type SmallDisk } from '../server/test/small-disk.ts'
 import { call, makeTenants, type Tenant } from '../server/test/traffic.ts'
 import { until } from '../server/test/until.ts'
 import { startReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts'
+import { type Servers, startServers } from './database.ts'
 import { type MachineClock, startClock } from './machine-clock.ts'
 import type { Packets } from './packets.ts'
 
@@ -45,10 +40,7 @@ export interface Member extends Tenant {
   publish: ((body: object) => Promise<void>) | undefined
 }
 
-export interface World {
-  database: Node
-  /** Undefined where none can be mounted. */
-  disk: SmallDisk | undefined
+export interface World extends Servers {
   /** Undefined where it can't jump. */
   clock: MachineClock | undefined
   /** Undefined where none can be lost. */
@@ -64,18 +56,24 @@ export interface World {
   broker: { organization: number; cut(): void; way: DatabaseProxy }
 }
 
-const diskBytes = 500 * 1024 ** 2
-
-/** Starts everything on loopback, in temporary directories. */
+/**
+ * Starts everything on loopback, in temporary directories.
+ * @param citus The programs of a PostgreSQL with Citus, to run on that.
+ */
 export async function startWorld(
   scope: Scope,
   workers: readonly number[],
-  { tell, packets }: { tell: Tell; packets: Packets | undefined },
+  {
+    tell,
+    packets,
+    citus,
+  }: { tell: Tell; packets: Packets | undefined; citus?: string | undefined },
 ): Promise<World> {
   const clock = await startClock(scope)
-  const { database, disk } = await startDatabase(scope, clock)
+  const servers = await startServers(scope, clock, citus)
   tell('PostgreSQL runs')
-  const ways = await Promise.all(workers.map(() => startDatabaseProxy(scope, database.url)))
+  const { url } = servers.database
+  const ways = await Promise.all(workers.map(() => startDatabaseProxy(scope, url)))
   const port = await findFreePort()
   const address = `http://127.0.0.1:${port}`
   const processes = await makeProcesses(scope, {
@@ -117,18 +115,10 @@ export async function startWorld(
   const { organizationId: organization } = subscriber
   const brokerOf = { organization, cut: broker.cut, way }
   return {
-    ...{ database, disk, clock, packets, processes, ways, address, members, networks },
+    ...servers,
+    ...{ clock, packets, processes, ways, address, members, networks },
     broker: brokerOf,
   }
-}
-
-async function startDatabase(scope: Scope, clock: MachineClock | undefined) {
-  const disk = await mountSmallDisk(scope, diskBytes)
-  const folder = disk?.path ?? (await mkdtemp(join(tmpdir(), 'lora-faults-')))
-  if (!disk) scope.after(() => rm(folder, { recursive: true, force: true }))
-  // Twice those of three processes, as docs/scaling.md asks for.
-  const settings = { max_connections: '205', max_wal_size: '64MB', min_wal_size: '32MB' }
-  return { disk, database: await startSingle(scope, folder, settings, clock?.environment) }
 }
 
 interface OwnNetworks {

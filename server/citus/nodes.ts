@@ -41,14 +41,18 @@ interface NodesOptions {
   /** Beside the usual ones. */
   settings?: Readonly<Record<string, string>>
   path: string
+  /** Where the data is; the usual place of temporary files by default. */
+  folder?: string
+  /** Beside what all have. */
+  environment?: Readonly<Record<string, string>> | undefined
 }
 
 /** Starts a coordinator and its workers, with the programs in `bin`. */
 export async function startNodes(
   bin: string,
-  { ports, settings = {}, path }: NodesOptions,
+  { ports, settings = {}, path, folder = tmpdir(), environment }: NodesOptions,
 ): Promise<Nodes> {
-  const directory = await mkdtemp(join(tmpdir(), 'lora-citus-'))
+  const directory = await mkdtemp(join(folder, 'lora-citus-'))
   const account = await chooseAccount(directory)
   if (account) await mustRun('chown', [`${account.uid}:${account.gid}`, directory])
   const run = (program: string, words: readonly string[]) =>
@@ -65,7 +69,7 @@ export async function startNodes(
       ...{ program: join(bin, 'postgres'), account, data, port, isDetached: true },
       settings: { ...usual, ...settings },
       // The nodes call each other as clients, which look for certificates in the home.
-      environment: { PATH: path, HOME: directory, LC_ALL: 'C.UTF-8' },
+      environment: { PATH: path, HOME: directory, LC_ALL: 'C.UTF-8', ...environment },
     })
     nodes.push(node)
     await node.start()

@@ -9,7 +9,7 @@ export function findPrograms(given: string | undefined): string | undefined {
     const read = (what: string) =>
       execFileSync(config, [what], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     try {
-      if (Number.parseInt(read('--version').replace(/\D+/, '')) < oldestServer) continue
+      if (Number.parseInt(read('--version').replace(/\D+/, ''), 10) < oldestServer) continue
       const bin = read('--bindir')
       if (existsSync(join(read('--pkglibdir'), 'citus.so')) && existsSync(join(bin, 'initdb'))) {
         return bin

@@ -27,11 +27,8 @@ export async function startCitusService(
   // Without the usual one, the log of a transaction is written after its answer.
   const nodes = await startNodes(bin, { ports, path: process.env.PATH ?? '' })
   t.after(nodes.stop)
+  await spreadOver(nodes)
   const { url } = nodes.coordinator
-  await joinNodes([nodes.coordinator, ...nodes.workers].map((node) => node.url))
-  await migrate(url, migrationsDirectory)
-  const patient = connect(url, { max: 1, statementTimeout: 120_000 })
-  await patient.transaction(distribute).finally(patient.close)
   const { start, address } = await makeInstallation(t)
   const server = start({
     ...{ DATABASE_URL: url, SECRET_KEY: 'an invented key of more than 32 characters' },
@@ -39,4 +36,12 @@ export async function startCitusService(
   })
   await server.waitFor('"msg":"serving"')
   return { nodes, server, tenants: await makeTenants(address, admin) }
+}
+
+/** Makes the machines one cluster, with an empty database of the service. */
+export async function spreadOver({ coordinator, workers }: Nodes): Promise<void> {
+  await joinNodes([coordinator, ...workers].map((node) => node.url))
+  await migrate(coordinator.url, migrationsDirectory)
+  const patient = connect(coordinator.url, { max: 1, statementTimeout: 120_000 })
+  await patient.transaction(distribute).finally(patient.close)
 }
