@@ -33,11 +33,12 @@ const unavailableMessage =
   /^(Connection terminated|timeout e|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
 
 /**
- * What Citus tells without a SQLSTATE: a machine was lost during a transaction, or a statement was
- * planned just before its rows moved (remote_transaction.c, metadata_cache.c, libpq).
+ * What Citus tells without a SQLSTATE: a machine was lost during a transaction, a statement was planned just
+ * before its rows moved, or the disk has no room for rows that another machine sends (remote_transaction.c,
+ * metadata_cache.c, transmit.c, libpq).
  */
 const unavailableMachine =
-  /^(failure on connection marked as essential|failed to prepare transaction|could not find valid entry for shard|cannot connect to \S+ to fetch|terminating connection|server closed the connection|no connection to the server)/
+  /^(failure on connection marked as essential|failed to prepare transaction|could not find valid entry for shard|cannot connect to \S+ to fetch|could not append to received file|postmaster was shut down|terminating connection|server closed the connection|no connection to the server)/
 
 const networkCalls = new Set(['connect', 'read', 'write', 'shutdown', 'getaddrinfo'])
 
