@@ -34,11 +34,10 @@ const unavailableMessage =
 
 /**
  * What Citus tells without a SQLSTATE: a machine was lost during a transaction, a statement was planned just
- * before its rows moved, or the disk has no room for rows that another machine sends (remote_transaction.c,
- * metadata_cache.c, transmit.c, libpq).
+ * before its rows moved, or a disk is full (remote_transaction.c, metadata_cache.c, transmit.c, libpq).
  */
 const unavailableMachine =
-  /^(failure on connection marked as essential|failed to prepare transaction|could not find valid entry for shard|cannot connect to \S+ to fetch|could not append to received file|postmaster was shut down|terminating connection|server closed the connection|no connection to the server)/
+  /^(failure on connection marked as essential|failed to prepare transaction|could not find valid entry for shard|cannot connect to \S+ to fetch|postmaster was shut down|terminating connection|server closed the connection|no connection to the server)|: No space left on device$/
 
 const networkCalls = new Set(['connect', 'read', 'write', 'shutdown', 'getaddrinfo'])
 
